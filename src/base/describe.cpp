@@ -76,6 +76,8 @@ void from_json(const Json& json, std::vector<std::string>& value) {
   value = json.is_array() ? json.as<std::vector<std::string>>() : std::vector{json.as<std::string>()};
 }
 
-Json to_json(const FloatTensor& value) { return Json::nested(std::span<const float>(value.values), value.shape); }
+Json TensorWriter::write(std::string_view, const FloatTensor& tensor) const {
+  return Json::nested(std::span<const float>(tensor.values), tensor.shape);
+}
 
 }  // namespace transmuter

@@ -101,36 +101,43 @@ void from_json(const Json& json, T& value) {
 
 // ---- to JSON ----
 
-Json to_json(const FloatTensor& value);
-inline Json to_json(const std::string& value) { return value; }
-inline Json to_json(bool value) { return value; }
-inline Json to_json(float value) { return value; }
-inline Json to_json(double value) { return value; }
-inline Json to_json(std::int64_t value) { return value; }
-inline Json to_json(std::size_t value) { return value; }
-
-template <Described T>
-Json to_json(const T& value);
+/// What becomes of a tensor in a result: nested arrays, unless somebody wants a file.
+class TensorWriter {
+ public:
+  virtual ~TensorWriter() = default;
+  virtual Json write(std::string_view field, const FloatTensor& tensor) const;
+};
 
 template <class T>
-Json to_json(const std::optional<T>& value) {
-  return value ? to_json(*value) : Json();
+  requires std::is_constructible_v<Json, T> && (!Described<T>)
+Json to_json(std::string_view, const T& value, const TensorWriter&) {
+  return Json(value);
+}
+
+inline Json to_json(std::string_view field, const FloatTensor& value, const TensorWriter& writer) { return writer.write(field, value); }
+
+template <Described T>
+Json to_json(std::string_view field, const T& value, const TensorWriter& writer);
+
+template <class T>
+Json to_json(std::string_view field, const std::optional<T>& value, const TensorWriter& writer) {
+  return value ? to_json(field, *value, writer) : Json();
 }
 
 template <class T>
-Json to_json(const std::vector<T>& values) {
+Json to_json(std::string_view field, const std::vector<T>& values, const TensorWriter& writer) {
   std::vector<Json> elements;
   elements.reserve(values.size());
-  for (const T& value : values) elements.push_back(to_json(value));
+  for (const T& value : values) elements.push_back(to_json(field, value, writer));
   return Json::array(elements);
 }
 
 template <Described T>
-Json to_json(const T& value) {
+Json to_json(std::string_view, const T& value, const TensorWriter& writer) {
   Json::Members members;
   // describe takes a mutable struct, as the parser needs one; this visitor only reads.
   describe(const_cast<T&>(value), [&](std::string_view field, auto& member, std::string_view) {
-    members.emplace_back(std::string(field), to_json(member));
+    members.emplace_back(std::string(field), to_json(field, member, writer));
   });
   return Json::object(members);
 }

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/threads.hpp"
 #include "repository/variant.hpp"
+#include "tensor/float16.hpp"
 
 namespace transmuter {
 namespace {
@@ -53,20 +55,6 @@ std::size_t longest(const CompileOptions& compile) {
     if (length < 1) fail(ErrorCode::InvalidInput, "compile.sequence_length: must be at least 1, is {}", length);
   }
   return static_cast<std::size_t>(std::ranges::max(lengths));
-}
-
-Tokenizer open_tokenizer(const Repository& repository, bool lower_case) {
-  if (!repository.has("tokenizer.json")) {
-    fail(ErrorCode::NotFound, "{}: has no tokenizer.json, which every text task needs", repository.name());
-  }
-  return within(repository.name(), [&] {
-    return Tokenizer({.tokenizer = repository.text("tokenizer.json"),
-                      .tokenizer_config = repository.find_text("tokenizer_config.json"),
-                      .special_tokens_map = repository.find_text("special_tokens_map.json"),
-                      .added_tokens = repository.find_text("added_tokens.json"),
-                      .config = repository.find_text("config.json")},
-                     {.lower_case = lower_case, .add_prefix_space = std::nullopt});
-  });
 }
 
 std::size_t fixed(const Shape& dims, std::size_t axis) {
@@ -123,6 +111,20 @@ void check_inputs(const Session& session) {
 
 }  // namespace
 
+Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options) {
+  if (!repository.has("tokenizer.json")) {
+    fail(ErrorCode::NotFound, "{}: has no tokenizer.json, which every text task needs", repository.name());
+  }
+  return within(repository.name(), [&] {
+    return Tokenizer({.tokenizer = repository.text("tokenizer.json"),
+                      .tokenizer_config = repository.find_text("tokenizer_config.json"),
+                      .special_tokens_map = repository.find_text("special_tokens_map.json"),
+                      .added_tokens = repository.find_text("added_tokens.json"),
+                      .config = repository.find_text("config.json")},
+                     options);
+  });
+}
+
 std::span<const float> OutputRow::values() const {
   const auto all = tensor->view<float>();
   const auto size = all.size() / static_cast<std::size_t>(tensor->shape().front());
@@ -134,7 +136,7 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   if (compile.batch_size < 0) fail(ErrorCode::InvalidInput, "compile.batch_size: must not be negative, is {}", compile.batch_size);
   const std::size_t wanted_length = longest(compile);
   const ModelFile file = choose_model_file(repository, "model", load.variant, settings.task_default);
-  Tokenizer tokenizer = open_tokenizer(repository, settings.lower_case);
+  Tokenizer tokenizer = open_tokenizer(repository, {.lower_case = settings.lower_case, .add_prefix_space = std::nullopt});
   auto session = Session::open(repository.path(file.path),
                                {.backend = load.backend, .threads = load.threads, .disabled_passes = load.disabled_passes});
   check_inputs(*session);
@@ -172,6 +174,20 @@ std::size_t TextModel::rows_at_once(const BatchKey& key) const {
   if (rows_alone_) return 1;
   constexpr std::int64_t kTokens = 256;
   return static_cast<std::size_t>(std::max<std::int64_t>(kTokens / std::max<std::int64_t>(key.sizes.front(), 1), 1));
+}
+
+ServingOptions TextModel::serving_options(const CompileOptions& compile) const {
+  // Measured: rows side by side on one core each are faster than one row after the other on all cores.
+  return {.batch_size = static_cast<std::size_t>(compile.batch_size), .workers = available_cores(), .rows_in_flight = 2048};
+}
+
+std::vector<OutputRow> TextModel::run_rows(Rows<Encoding> rows, const std::string& output) const {
+  auto tensors = run(rows, {&output, 1});
+  const auto shared = std::make_shared<const Tensor>(std::move(tensors.front()));
+  std::vector<OutputRow> outputs;
+  outputs.reserve(rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({shared, row});
+  return outputs;
 }
 
 std::vector<Tensor> TextModel::run(Rows<Encoding> rows, std::span<const std::string> outputs) const {

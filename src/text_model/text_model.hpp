@@ -17,6 +17,9 @@
 
 namespace transmuter {
 
+/// The tokenizer of a repository. Throws NotFound, InvalidModel.
+Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options);
+
 /// How a task wants its model opened.
 struct TextModelSettings {
   std::string_view task_default = "fp32";      ///< The variant when neither the user nor the repository says.
@@ -56,6 +59,11 @@ class TextModel {
   /// Runs the rows, padded to the longest, and gives the outputs as they are: float32, [rows, ...].
   /// Throws Backend; InvalidModel when an output has NaN or another number of rows.
   std::vector<Tensor> run(Rows<Encoding> rows, std::span<const std::string> outputs) const;
+  /// One output, row by row.
+  std::vector<OutputRow> run_rows(Rows<Encoding> rows, const std::string& output) const;
+
+  /// How a serving runs rows of this model: each worker a run of its own on one core.
+  ServingOptions serving_options(const CompileOptions& compile) const;
 
  private:
   TextModel(Tokenizer tokenizer, std::shared_ptr<const Session> session)

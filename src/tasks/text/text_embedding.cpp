@@ -43,7 +43,10 @@ struct Steps {
 
 std::vector<float> finished(std::vector<float> embedding, const Steps& steps) {
   for (const Dense& layer : steps.dense) embedding = layer(embedding);
-  if (steps.dimensions != 0 && steps.dimensions < embedding.size()) embedding.resize(steps.dimensions);
+  if (steps.dimensions > embedding.size()) {
+    fail(ErrorCode::InvalidInput, "dimensions: the embedding has only {}, {} were asked for", embedding.size(), steps.dimensions);
+  }
+  if (steps.dimensions != 0) embedding.resize(steps.dimensions);
   if (steps.normalize) l2_normalize(embedding);
   return embedding;
 }
@@ -61,23 +64,16 @@ struct TextEmbedding {
 
   Work<Row> prepare(const Input& input) const {
     Encoding row = prompt.empty() ? model.encode(input) : model.encode(prompt + input);
-    BatchKey key = model.key(row);
     Work<Row> work;
+    work.key = model.key(row);
     work.rows.push_back(std::move(row));
-    work.key = std::move(key);
     return work;
   }
 
   std::size_t rows_at_once(const BatchKey& key) const { return model.rows_at_once(key); }
 
   // out: [rows, length, dimensions], or [rows, dimensions] when the graph pools
-  std::vector<RowOutput> execute(Rows<Row> rows) const {
-    auto tensors = model.run(rows, {&output, 1});
-    const auto shared = std::make_shared<const Tensor>(std::move(tensors.front()));
-    std::vector<RowOutput> outputs;
-    for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({shared, row});
-    return outputs;
-  }
+  std::vector<RowOutput> execute(Rows<Row> rows) const { return model.run_rows(rows, output); }
 
   Output finish(const Input&, std::span<const Row> rows, std::span<RowOutput> outputs) const {
     const auto values = outputs.front().values();
@@ -184,8 +180,8 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
   std::string prompt = choose_prompt(options, files);
   if (!files.include_prompt) steps.prompt_tokens = count_prompt_tokens(model, prompt);
 
-  ServingOptions serving{.batch_size = static_cast<std::size_t>(options.compile.batch_size)};
-  return make_serving(TextEmbedding{std::move(model), output, std::move(prompt), std::move(steps)}, model_workers(options.load, serving));
+  const ServingOptions serving = model.serving_options(options.compile);
+  return make_serving(TextEmbedding{std::move(model), output, std::move(prompt), std::move(steps)}, serving);
 }
 
 }  // namespace text
