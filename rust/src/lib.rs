@@ -1,1 +1,313 @@
+//! The entries of `include/transmuter_rust.h`. They only convert: the work is in the modules.
 
+mod border;
+mod code_points;
+mod tokenizer;
+
+use border::{array, give, guard, take, Failure, Outcome, Status, Text, View};
+use code_points::CodePoints;
+use tokenizer::{Part, Sequence, Strategy, Tokenizer, Truncation};
+use tokenizers::{Encoding, TruncationDirection};
+
+/// # Safety
+/// The text comes from this library and was not freed.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_text_free(text: Text) {
+    text.free();
+}
+
+/// # Safety
+/// `json` is a valid view; `tokenizer` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_load(json: View, tokenizer: *mut *mut Tokenizer, error: *mut Text) -> Status {
+    guard(error, || {
+        let loaded = Tokenizer::load(json.bytes())?;
+        tokenizer.write(Box::into_raw(Box::new(loaded)));
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `tokenizer` comes from this library and was not freed, or is null.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_free(tokenizer: *mut Tokenizer) {
+    if !tokenizer.is_null() {
+        drop(Box::from_raw(tokenizer));
+    }
+}
+
+fn part_of(number: u32) -> Outcome<Part> {
+    const PARTS: [Part; 8] = [
+        Part::Normalizer,
+        Part::PreTokenizer,
+        Part::PostProcessor,
+        Part::Decoder,
+        Part::Model,
+        Part::AddedTokens,
+        Part::Truncation,
+        Part::Padding,
+    ];
+    PARTS.get(number as usize).copied().ok_or_else(|| Failure::input(format!("there is no part {number}")))
+}
+
+/// # Safety
+/// The tokenizer is alive; `json` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_part(
+    tokenizer: &Tokenizer,
+    part: u32,
+    json: *mut Text,
+    error: *mut Text,
+) -> Status {
+    guard(error, || {
+        json.write(Text::new(tokenizer.part(part_of(part)?)?));
+        Ok(())
+    })
+}
+
+/// # Safety
+/// The tokenizer is alive and nobody else uses it; `json` is a valid view; `error` points to a place to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_set_part(
+    tokenizer: &mut Tokenizer,
+    part: u32,
+    json: View,
+    error: *mut Text,
+) -> Status {
+    guard(error, || tokenizer.set_part(part_of(part)?, json.bytes()))
+}
+
+/// # Safety
+/// As for `tmr_tokenizer_set_part`.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_add_tokens(tokenizer: &mut Tokenizer, json: View, error: *mut Text) -> Status {
+    guard(error, || tokenizer.add_tokens(json.bytes()))
+}
+
+/// # Safety
+/// As for `tmr_tokenizer_set_part`.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_split_special_tokens(
+    tokenizer: &mut Tokenizer,
+    split: bool,
+    error: *mut Text,
+) -> Status {
+    guard(error, || tokenizer.split_special_tokens(split))
+}
+
+/// # Safety
+/// The tokenizer is alive; `json` is a valid view; `result` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_with_post_processor(
+    tokenizer: &Tokenizer,
+    json: View,
+    result: *mut *mut Tokenizer,
+    error: *mut Text,
+) -> Status {
+    guard(error, || {
+        let changed = tokenizer.with_post_processor(json.bytes())?;
+        result.write(Box::into_raw(Box::new(changed)));
+        Ok(())
+    })
+}
+
+/// # Safety
+/// The tokenizer is alive.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_vocab_size(tokenizer: &Tokenizer, with_added_tokens: bool) -> usize {
+    tokenizer.vocab_size(with_added_tokens)
+}
+
+/// # Safety
+/// The tokenizer is alive; `token` is a valid view.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_token_to_id(tokenizer: &Tokenizer, token: View) -> i64 {
+    token.text().ok().and_then(|token| tokenizer.token_to_id(token)).map_or(-1, i64::from)
+}
+
+/// # Safety
+/// The tokenizer is alive; `token` points to a place to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_id_to_token(tokenizer: &Tokenizer, id: u32, token: *mut Text) -> bool {
+    match tokenizer.id_to_token(id) {
+        Some(found) => {
+            token.write(Text::new(found));
+            true
+        }
+        None => false,
+    }
+}
+
+/// # Safety
+/// The tokenizer is alive.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_added_count(tokenizer: &Tokenizer, pair: bool) -> usize {
+    tokenizer.added_count(pair)
+}
+
+#[repr(C)]
+pub struct CSequence {
+    parts: *const View,
+    count: usize,
+    split: bool,
+}
+
+impl CSequence {
+    unsafe fn read<'a>(&self) -> Outcome<Sequence<'a>> {
+        let parts = array(self.parts, self.count);
+        match parts {
+            [text] if !self.split => Ok(Sequence::Text(text.text()?)),
+            _ => {
+                let word = |(index, part): (usize, &View)| {
+                    part.text().map_err(|error| Failure::input(format!("word {index}: {}", error.message)))
+                };
+                Ok(Sequence::Words(parts.iter().enumerate().map(word).collect::<Outcome<_>>()?))
+            }
+        }
+    }
+}
+
+#[repr(C)]
+pub struct CEncodeOptions {
+    add_special_tokens: bool,
+    code_points: bool,
+    truncate: bool,
+    left: bool,
+    windows: bool,
+    strategy: u32,
+    max_length: usize,
+    stride: usize,
+}
+
+impl CEncodeOptions {
+    fn truncation(&self) -> Option<Truncation> {
+        self.truncate.then_some(Truncation {
+            max_length: self.max_length,
+            strategy: match self.strategy {
+                1 => Strategy::OnlyFirst,
+                2 => Strategy::OnlySecond,
+                _ => Strategy::LongestFirst,
+            },
+            direction: if self.left { TruncationDirection::Left } else { TruncationDirection::Right },
+            windows: self.windows.then_some(self.stride),
+        })
+    }
+}
+
+#[repr(C)]
+pub struct CEncoding {
+    lengths: *mut usize,
+    windows: usize,
+    values: *mut i64,
+    size: usize,
+}
+
+/// # Safety
+/// The encoding comes from this library and was not freed.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_encoding_free(encoding: CEncoding) {
+    take(encoding.lengths, encoding.windows);
+    take(encoding.values, encoding.size);
+}
+
+/// How the offsets of one sequence are counted: one table, or one for each of its words.
+type Tables = Vec<CodePoints>;
+
+fn tables(sequence: &Sequence) -> Tables {
+    match sequence {
+        Sequence::Text(text) => vec![CodePoints::new(text)],
+        Sequence::Words(words) => words.iter().map(|word| CodePoints::new(word)).collect(),
+    }
+}
+
+/// The columns of the header, in its order.
+fn append_columns(encoding: &Encoding, tables: &[Tables], values: &mut Vec<i64>) {
+    const NONE: i64 = -1;
+    let sequences = encoding.get_sequence_ids();
+    let words = encoding.get_word_ids();
+    let count = |index: usize, byte: usize| {
+        let table = sequences[index].and_then(|sequence| tables.get(sequence)).and_then(|own| match own.as_slice() {
+            [only] => Some(only),
+            by_word => words[index].and_then(|word| by_word.get(word as usize)),
+        });
+        table.map_or(byte, |table| table.at(byte)) as i64
+    };
+    let offsets = encoding.get_offsets();
+    values.extend(encoding.get_ids().iter().copied().map(i64::from));
+    values.extend(encoding.get_type_ids().iter().copied().map(i64::from));
+    values.extend(encoding.get_special_tokens_mask().iter().copied().map(i64::from));
+    values.extend(offsets.iter().enumerate().map(|(index, range)| count(index, range.0)));
+    values.extend(offsets.iter().enumerate().map(|(index, range)| count(index, range.1)));
+    values.extend(words.iter().map(|word| word.map_or(NONE, i64::from)));
+    values.extend(sequences.iter().map(|sequence| sequence.map_or(NONE, |index| index as i64)));
+}
+
+/// # Safety
+/// The tokenizer is alive; the sequences hold valid views; `encoding` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_encode(
+    tokenizer: &Tokenizer,
+    first: &CSequence,
+    second: Option<&CSequence>,
+    options: &CEncodeOptions,
+    encoding: *mut CEncoding,
+    error: *mut Text,
+) -> Status {
+    guard(error, || {
+        const COLUMNS: usize = 7;
+        let first = first.read()?;
+        let second = match second {
+            Some(sequence) => Some(sequence.read()?),
+            None => None,
+        };
+        let tables = match (options.code_points, &second) {
+            (false, _) => vec![],
+            (true, None) => vec![tables(&first)],
+            (true, Some(second)) => vec![tables(&first), tables(second)],
+        };
+        let main = tokenizer.encode(&first, second.as_ref(), options.add_special_tokens, options.truncation())?;
+        let windows = || std::iter::once(&main).chain(main.get_overflowing());
+        let lengths: Vec<usize> = windows().map(Encoding::len).collect();
+        let mut values = Vec::with_capacity(COLUMNS * lengths.iter().sum::<usize>());
+        windows().for_each(|window| append_columns(window, &tables, &mut values));
+        let (lengths, windows) = give(lengths);
+        let (values, size) = give(values);
+        encoding.write(CEncoding { lengths, windows, values, size });
+        Ok(())
+    })
+}
+
+/// # Safety
+/// The tokenizer is alive; `ids` points to `count` numbers; `text` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_decode(
+    tokenizer: &Tokenizer,
+    ids: *const u32,
+    count: usize,
+    skip_special_tokens: bool,
+    text: *mut Text,
+    error: *mut Text,
+) -> Status {
+    guard(error, || {
+        text.write(Text::new(tokenizer.decode(array(ids, count), skip_special_tokens)?));
+        Ok(())
+    })
+}
+
+/// # Safety
+/// The tokenizer is alive; `tokens` points to `count` valid views; `text` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_join(
+    tokenizer: &Tokenizer,
+    tokens: *const View,
+    count: usize,
+    text: *mut Text,
+    error: *mut Text,
+) -> Status {
+    guard(error, || {
+        let tokens =
+            array(tokens, count).iter().map(|token| token.text().map(str::to_owned)).collect::<Outcome<_>>()?;
+        text.write(Text::new(tokenizer.join(tokens)?));
+        Ok(())
+    })
+}
