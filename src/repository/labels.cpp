@@ -36,7 +36,7 @@ FunctionToApply score_rule(const Json& config, const Labels& labels) {
   return FunctionToApply::Softmax;
 }
 
-void apply(FunctionToApply rule, std::span<float> logits) {
+void apply_function(FunctionToApply rule, std::span<float> logits) {
   switch (rule) {
     case FunctionToApply::Sigmoid: return sigmoid(logits);
     case FunctionToApply::Softmax: return softmax(logits);

@@ -29,7 +29,7 @@ class Labels {
 FunctionToApply score_rule(const Json& config, const Labels& labels);
 
 /// Applies `rule` in place.
-void apply(FunctionToApply rule, std::span<float> logits);
+void apply_function(FunctionToApply rule, std::span<float> logits);
 
 /// The predictions by score, the highest first; top_k of 0 gives all.
 std::vector<Prediction> top_predictions(std::span<const float> scores, const Labels& labels, std::size_t top_k);

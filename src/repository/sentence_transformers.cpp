@@ -87,7 +87,7 @@ Dense read_dense(const Repository& repository, const std::string& folder) {
     const auto found = tensors.find(name);
     if (found == tensors.end()) fail(ErrorCode::InvalidModel, "{}: has no {}", weights, name);
     if (found->second.shape() != shape) {
-      fail(ErrorCode::InvalidModel, "{}: {} has the shape {}, {} is expected", weights, name, text(found->second.shape()), text(shape));
+      fail(ErrorCode::InvalidModel, "{}: {} has the shape {}, {} is expected", weights, name, printed(found->second.shape()), printed(shape));
     }
     const auto values = found->second.view<float>();
     return std::vector<float>(values.begin(), values.end());

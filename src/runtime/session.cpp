@@ -69,14 +69,15 @@ ValueInfo value_info(std::string name, const Ort::TypeInfo& info) {
     value.type = type->name;
   }
   value.dims = tensor.GetShape();
-  for (const char* symbol : tensor.GetSymbolicDimensions()) value.symbols.emplace_back(symbol);
+  std::vector<const char*> symbols(value.dims.size());
+  tensor.GetSymbolicDimensions(symbols.data(), symbols.size());
+  value.symbols.assign(symbols.begin(), symbols.end());
   return value;
 }
 
 Signature signature_of(const Ort::Session& session) {
   Ort::AllocatorWithDefaultOptions allocator;
   Signature signature;
-  bool quantizes_activations = false;
   for (std::size_t i = 0; i < session.GetInputCount(); ++i) {
     signature.inputs.push_back(value_info(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
   }

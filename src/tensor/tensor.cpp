@@ -38,12 +38,12 @@ std::size_t size_in_bytes(DType dtype) {
 std::int64_t element_count(const Shape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t side : shape) {
-    if (side < 0 || __builtin_mul_overflow(count, side, &count)) fail(ErrorCode::Internal, "impossible shape {}", text(shape));
+    if (side < 0 || __builtin_mul_overflow(count, side, &count)) fail(ErrorCode::Internal, "impossible shape {}", printed(shape));
   }
   return count;
 }
 
-std::string text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string printed(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
   auto memory = std::shared_ptr<std::byte[]>(new std::byte[bytes()]());

@@ -21,7 +21,7 @@ std::size_t size_in_bytes(DType dtype);
 using Shape = std::vector<std::int64_t>;
 
 std::int64_t element_count(const Shape& shape);
-std::string text(const Shape& shape);  ///< "[2, 384]"
+std::string printed(const Shape& shape);  ///< "[2, 384]"
 
 namespace detail {
 template <class T>

@@ -214,7 +214,7 @@ std::vector<Tensor> TextModel::run(Rows<Encoding> rows, std::span<const std::str
     Tensor& result = results[i];
     if (result.dtype() == DType::Float16) result = to_float32(result);
     if (result.shape().empty() || result.shape().front() != static_cast<std::int64_t>(row_count)) {
-      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows", file(), outputs[i], text(result.shape()), row_count);
+      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows", file(), outputs[i], printed(result.shape()), row_count);
     }
     if (std::ranges::any_of(result.view<float>(), [](float value) { return std::isnan(value); })) {
       fail(ErrorCode::InvalidModel, "{}: output {} has NaN values; try another variant of the model", file(), outputs[i]);

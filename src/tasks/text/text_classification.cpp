@@ -33,7 +33,7 @@ struct TextClassification {
   Output finish(const Input&, std::span<const Row>, std::span<RowOutput> outputs) const {
     const auto logits = outputs.front().values();
     std::vector<float> scores(logits.begin(), logits.end());
-    apply(rule, scores);
+    apply_function(rule, scores);
     return {top_predictions(scores, labels, top_k)};
   }
 };
