@@ -111,11 +111,13 @@ std::map<std::int64_t, AddedToken> named_tokens(const Backend& backend, const To
     return named;
   }
   // Files of before transformers 4.34.
-  for (const auto& [key, value] : Config(files.special_tokens_map, "special_tokens_map.json").all()) {
+  const Config special_tokens_map(files.special_tokens_map, "special_tokens_map.json");
+  for (const auto& [key, value] : special_tokens_map.all()) {
     const auto own = key == kAdditional ? config.find(key) : std::nullopt;
     config.set(key, own ? joined(*own, value) : value);
   }
-  for (const auto& [text, id] : Config(files.added_tokens, "added_tokens.json").all()) {
+  const Config added_tokens(files.added_tokens, "added_tokens.json");
+  for (const auto& [text, id] : added_tokens.all()) {
     const auto is_it = [&](SpecialToken which) {
       const auto value = config.find(name(which));
       return value && token_of(*value).text == text;
