@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 
 #include "base/describe.hpp"
 #include "cli/commands.hpp"

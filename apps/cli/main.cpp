@@ -33,11 +33,13 @@ int report(const Error& error, bool json) {
 int guarded(const auto& action, bool json) {
   try {
     action();
-    return std::fflush(stdout) == 0 ? 0 : report(Error(ErrorCode::Unavailable, "standard output cannot be written"), json);
+    return std::fflush(stdout) == 0 ? 0
+                                    : report(Error(ErrorCode::Unavailable, "standard output cannot be written"), json);
   } catch (const Error& error) {
     return report(error, json);
   } catch (const std::bad_alloc&) {
-    return report(Error(ErrorCode::Unavailable, "out of memory: give fewer or smaller inputs, or a smaller batch_size"), json);
+    return report(Error(ErrorCode::Unavailable, "out of memory: give fewer or smaller inputs, or a smaller batch_size"),
+                  json);
   } catch (const std::exception& error) {
     return report(Error(ErrorCode::Internal, error.what()), json);
   }
@@ -56,9 +58,12 @@ int main(int argc, char** argv) {
   run_command->set_help_flag("");
   run_command->add_flag("-h,--help", run.help, "This help; after a task, the options of that task");
   run_command->add_option("task", run.task, "A task, as text-embedding");
-  run_command->add_option("input", run.inputs, "Texts or file paths; without any, each line of standard input is one input");
-  run_command->add_option("-m,--model", run.model, "A repository of the hub (owner/name, owner/name@revision) or a directory");
-  run_command->add_option("--set", run.settings, "An option of the task: key=value, as top_k=3 or compile.batch_size=8")->take_all();
+  run_command->add_option("input", run.inputs,
+                          "Texts or file paths; without any, each line of standard input is one input");
+  run_command->add_option("-m,--model", run.model,
+                          "A repository of the hub (owner/name, owner/name@revision) or a directory");
+  run_command->add_option("--set", run.settings, "An option of the task: key=value, as top_k=3 or compile.batch_size=8")
+      ->take_all();
   run_command->add_option("--request", run.request, "A JSON request from a file, or - for standard input");
   run_command->add_option("--save", run.save, "Write tensors as .npy files into this folder");
   run_command->add_flag("--json", run.json, "Print one JSON object and nothing else on standard output");
@@ -66,7 +71,8 @@ int main(int argc, char** argv) {
   transmuter::cli::InspectArguments inspect;
   auto* inspect_command = app.add_subcommand("inspect", "Run one stage alone: tokenize, graph");
   inspect_command->add_option("part", inspect.part, "tokenize or graph")->required();
-  inspect_command->add_option("--request", inspect.request, "A JSON request from a file, or - for standard input")->required();
+  inspect_command->add_option("--request", inspect.request, "A JSON request from a file, or - for standard input")
+      ->required();
   inspect_command->add_option("--save", inspect.save, "Write tensors as .npy files into this folder");
   inspect_command->add_flag("--json", inspect.json, "Print JSON (the only form)");
 

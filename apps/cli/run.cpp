@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <fmt/format.h>
 #include <iostream>
 #include <string>
+#include <unistd.h>
 
 #include "base/utf8.hpp"
 #include "cli/commands.hpp"
@@ -48,21 +47,25 @@ void make_folder(const std::string& folder) {
 }
 
 void print_help(const Task& task) {
-  std::string text = fmt::format("transmuter run {} [-m MODEL] INPUT... [--set key=value]...\n\n{}\n", command_name(task), task.description);
+  std::string text = fmt::format("transmuter run {} [-m MODEL] INPUT... [--set key=value]...\n\n{}\n",
+                                 command_name(task), task.description);
   const auto table = [&](std::string_view title, const std::vector<FieldHelp>& fields) {
     text += fmt::format("\n{}:\n", title);
-    for (const FieldHelp& field : fields) text += fmt::format("  {:<26} {}\n  {:<26}   {}\n", field.name, field.type, "", field.description);
+    for (const FieldHelp& field : fields)
+      text += fmt::format("  {:<26} {}\n  {:<26}   {}\n", field.name, field.type, "", field.description);
   };
   if (!task.inputs.empty()) table("An input is a text, or an object in a request or a line", task.inputs);
   table("Options (--set key=value, or \"options\" of a request)", task.options);
-  text += fmt::format("\nWithout -m it uses {}.\n", task.default_repository.empty() ? "the built-in model" : task.default_repository);
+  text += fmt::format("\nWithout -m it uses {}.\n",
+                      task.default_repository.empty() ? "the built-in model" : task.default_repository);
   print(text);
 }
 
 std::unique_ptr<AnyServing> open(const Task& task, const RunArguments& arguments, const Json& options) {
   if (!arguments.model.empty()) return task.open(source_of(arguments.model), options);
   if (task.default_repository.empty()) {
-    fmt::print(stderr, "{}: using the built-in model all-MiniLM-L6-v2 (4-bit weights); -m names another one\n", command_name(task));
+    fmt::print(stderr, "{}: using the built-in model all-MiniLM-L6-v2 (4-bit weights); -m names another one\n",
+               command_name(task));
     return task.open(builtin_model(), options);
   }
   fmt::print(stderr, "{}: using {}; -m names another model\n", command_name(task), task.default_repository);
@@ -129,7 +132,8 @@ void print_tasks() {
 }
 
 void run(const RunArguments& arguments) {
-  if (arguments.task.empty()) fail(ErrorCode::InvalidInput, "run: name a task, as in transmuter run text-embedding (transmuter run --help)");
+  if (arguments.task.empty())
+    fail(ErrorCode::InvalidInput, "run: name a task, as in transmuter run text-embedding (transmuter run --help)");
   const Task& task = find_task(arguments.task);
   if (arguments.help) return print_help(task);
   if (!arguments.request.empty() && !arguments.inputs.empty()) {
@@ -144,7 +148,9 @@ void run(const RunArguments& arguments) {
     options = arguments.settings.empty() ? request.options : merged(request.options, options);
     inputs = request.inputs;
   } else if (inputs.empty()) {
-    if (isatty(STDIN_FILENO) == 1) fail(ErrorCode::InvalidInput, "give an input, or lines on standard input (transmuter run {} --help)", arguments.task);
+    if (isatty(STDIN_FILENO) == 1)
+      fail(ErrorCode::InvalidInput, "give an input, or lines on standard input (transmuter run {} --help)",
+           arguments.task);
     const auto serving = open(task, arguments, options);
     return Lines(task, *serving, arguments).run();
   }

@@ -1,9 +1,8 @@
 #include "cli/show.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/utf8.hpp"
 
@@ -44,7 +43,8 @@ std::string one_embedding(const Json& input, const Json& result) {
     return fmt::format("{}\n  {} tokens of {} dimensions\n", title(input), rows.size(), rows.front().size());
   }
   std::string line = fmt::format("{}\n  {} dimensions: ", title(input), rows.size());
-  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 6); ++i) line += fmt::format("{:.4f} ", rows[i].as<float>());
+  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 6); ++i)
+    line += fmt::format("{:.4f} ", rows[i].as<float>());
   return line + (rows.size() > 6 ? "…\n" : "\n");
 }
 

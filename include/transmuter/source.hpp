@@ -84,7 +84,8 @@ struct CompileOptions {
 
 template <class Visit>
 void describe(CompileOptions& o, Visit&& field) {
-  field("batch_size", o.batch_size, "The most rows of one model run; 0 lets the task choose by the length of the rows.");
+  field("batch_size", o.batch_size,
+        "The most rows of one model run; 0 lets the task choose by the length of the rows.");
   field("sequence_length", o.sequence_length,
         "One length or a list (default 32, 128, 512, limited by the model). Longer texts are cut at the largest.");
 }

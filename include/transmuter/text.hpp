@@ -77,11 +77,13 @@ struct TextEmbeddingOptions {
 
 template <class Visit>
 void describe(TextEmbeddingOptions& o, Visit&& field) {
-  field("output_pool", o.output_pool, "How token embeddings become one; by default what the repository says, else the mean.");
+  field("output_pool", o.output_pool,
+        "How token embeddings become one; by default what the repository says, else the mean.");
   field("embedding_processor", o.embedding_processor, "l2_norm or none; by default what the repository says.");
   field("prompt_name", o.prompt_name, "A prompt of config_sentence_transformers.json to put before each text.");
   field("prompt", o.prompt, "A text to put before each text.");
-  field("dimensions", o.dimensions, "Keep this many dimensions (matryoshka models), then normalize again; 0 keeps all.");
+  field("dimensions", o.dimensions,
+        "Keep this many dimensions (matryoshka models), then normalize again; 0 keeps all.");
   field("compile", o.compile, "How inputs become batches.");
   describe(o.load, field);
 }
@@ -121,8 +123,9 @@ namespace text {
 ///     std::vector<float> embedding = serving.run("The cat sat on the mat.").embedding.values;
 ///
 /// Pooling, normalization, dense layers and the longest input come from the sentence-transformers files of the
-/// repository, or of the `base_model` in its model card. Without them the embedding is the mean of the token embeddings.
-/// Throws Error: NotFound, InvalidModel, Unsupported (a module that is not run here), InvalidInput (an option).
+/// repository, or of the `base_model` in its model card. Without them the embedding is the mean of the token
+/// embeddings. Throws Error: NotFound, InvalidModel, Unsupported (a module that is not run here), InvalidInput (an
+/// option).
 Serving<std::string, Embedding> text_embedding(const Source& source, const TextEmbeddingOptions& options = {});
 
 /// Labels of texts or pairs of texts, equal to the text-classification pipeline of transformers.

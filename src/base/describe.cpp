@@ -1,9 +1,8 @@
 #include "base/describe.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace transmuter {
@@ -41,12 +40,15 @@ void flatten(const Json& json, std::vector<float>& values, std::vector<std::int6
 
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
   if (name.size() > 100) return std::nullopt;
-  const auto best = std::ranges::min_element(known, {}, [&](const std::string& each) { return edit_distance(name, each); });
-  if (best == known.end() || edit_distance(name, *best) > std::max<std::size_t>(2, best->size() / 3)) return std::nullopt;
+  const auto best =
+      std::ranges::min_element(known, {}, [&](const std::string& each) { return edit_distance(name, each); });
+  if (best == known.end() || edit_distance(name, *best) > std::max<std::size_t>(2, best->size() / 3))
+    return std::nullopt;
   return *best;
 }
 
-void fail_unknown(const Json& object, std::string_view kind, std::string_view name, const std::vector<std::string>& known) {
+void fail_unknown(const Json& object, std::string_view kind, std::string_view name,
+                  const std::vector<std::string>& known) {
   if (const auto near = nearest(name, known)) {
     object.fail_here(fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", kind, name, *near));
   }

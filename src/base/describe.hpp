@@ -30,7 +30,8 @@ struct FieldHelp {
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known);
 
 /// "unknown option "topk"; did you mean "top_k"?", thrown at the value's path.
-[[noreturn]] void fail_unknown(const Json& object, std::string_view kind, std::string_view name, const std::vector<std::string>& known);
+[[noreturn]] void fail_unknown(const Json& object, std::string_view kind, std::string_view name,
+                               const std::vector<std::string>& known);
 
 template <class T>
 concept Described = requires(T& value) { describe(value, [](std::string_view, auto&, std::string_view) {}); };
@@ -114,7 +115,9 @@ Json to_json(std::string_view, const T& value, const TensorWriter&) {
   return Json(value);
 }
 
-inline Json to_json(std::string_view field, const FloatTensor& value, const TensorWriter& writer) { return writer.write(field, value); }
+inline Json to_json(std::string_view field, const FloatTensor& value, const TensorWriter& writer) {
+  return writer.write(field, value);
+}
 
 template <Described T>
 Json to_json(std::string_view field, const T& value, const TensorWriter& writer);

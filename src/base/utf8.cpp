@@ -15,11 +15,15 @@ std::size_t sequence_length(std::string_view text) {
   const auto second_within = [&](unsigned low, unsigned high) { return second >= low && second <= high; };
   const bool third = continues(static_cast<unsigned char>(byte(2)));
   if (first >= 0xE0U && first <= 0xEFU) {
-    const bool good = first == 0xE0U ? second_within(0xA0U, 0xBFU) : first == 0xEDU ? second_within(0x80U, 0x9FU) : second_within(0x80U, 0xBFU);
+    const bool good = first == 0xE0U   ? second_within(0xA0U, 0xBFU)
+                      : first == 0xEDU ? second_within(0x80U, 0x9FU)
+                                       : second_within(0x80U, 0xBFU);
     return good && third ? 3 : 0;
   }
   if (first >= 0xF0U && first <= 0xF4U) {
-    const bool good = first == 0xF0U ? second_within(0x90U, 0xBFU) : first == 0xF4U ? second_within(0x80U, 0x8FU) : second_within(0x80U, 0xBFU);
+    const bool good = first == 0xF0U   ? second_within(0x90U, 0xBFU)
+                      : first == 0xF4U ? second_within(0x80U, 0x8FU)
+                                       : second_within(0x80U, 0xBFU);
     return good && third && continues(static_cast<unsigned char>(byte(3))) ? 4 : 0;
   }
   return 0;

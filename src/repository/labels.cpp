@@ -18,7 +18,8 @@ Labels Labels::from_config(const Json& config) {
   for (const auto& [key, value] : named->members()) {
     std::size_t index = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-    if (error != std::errc() || end != key.data() + key.size() || index >= kMost) value.fail_here("the key must be the index of a label");
+    if (error != std::errc() || end != key.data() + key.size() || index >= kMost)
+      value.fail_here("the key must be the index of a label");
     if (index >= labels.names_.size()) labels.names_.resize(index + 1);
     labels.names_[index] = value.is_string() ? value.as<std::string>() : value.dump();
   }
@@ -47,7 +48,8 @@ void apply_function(FunctionToApply rule, std::span<float> logits) {
 
 std::vector<Prediction> top_predictions(std::span<const float> scores, const Labels& labels, std::size_t top_k) {
   std::vector<Prediction> predictions;
-  for (const std::size_t index : transmuter::top_k(scores, top_k)) predictions.push_back({labels.name(index), scores[index]});
+  for (const std::size_t index : transmuter::top_k(scores, top_k))
+    predictions.push_back({labels.name(index), scores[index]});
   return predictions;
 }
 

@@ -28,14 +28,16 @@ class Repository::Directory final : public Files {
   explicit Directory(const fs::path& folder, LoadOptions options) : folder_(folder), options_(std::move(options)) {
     name = folder.string();
     constexpr std::size_t kMost = 100'000;  // a home directory given by mistake
-    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink), end; entry != end; ++entry) {
+    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink), end;
+         entry != end; ++entry) {
       if (entry->path().filename().native().starts_with('.')) {
         if (entry->is_directory()) entry.disable_recursion_pending();
         continue;
       }
       if (entry.depth() > 8) entry.disable_recursion_pending();
       if (entry->is_regular_file()) files.push_back(fs::relative(entry->path(), folder).generic_string());
-      if (files.size() > kMost) fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMost);
+      if (files.size() > kMost)
+        fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMost);
     }
     std::ranges::sort(files);
   }

@@ -28,8 +28,10 @@ struct NamedActivation {
   Activation activation;
 };
 constexpr NamedActivation kActivations[] = {
-    {"torch.nn.modules.linear.Identity", Activation::Identity}, {"torch.nn.modules.activation.Tanh", Activation::Tanh},
-    {"torch.nn.modules.activation.ReLU", Activation::Relu},     {"torch.nn.modules.activation.GELU", Activation::Gelu},
+    {"torch.nn.modules.linear.Identity", Activation::Identity},
+    {"torch.nn.modules.activation.Tanh", Activation::Tanh},
+    {"torch.nn.modules.activation.ReLU", Activation::Relu},
+    {"torch.nn.modules.activation.GELU", Activation::Gelu},
     {"torch.nn.modules.activation.Sigmoid", Activation::Sigmoid},
 };
 
@@ -78,7 +80,8 @@ Dense read_dense(const Repository& repository, const std::string& folder) {
   const std::string weights = file_in(folder, "model.safetensors");
   if (!repository.has(weights)) {
     fail(ErrorCode::InvalidModel,
-         "{}: {} is missing, so the Dense module of modules.json cannot be run; set output_pool and embedding_processor to use "
+         "{}: {} is missing, so the Dense module of modules.json cannot be run; set output_pool and "
+         "embedding_processor to use "
          "the model without it",
          repository.name(), weights);
   }
@@ -87,7 +90,8 @@ Dense read_dense(const Repository& repository, const std::string& folder) {
     const auto found = tensors.find(name);
     if (found == tensors.end()) fail(ErrorCode::InvalidModel, "{}: has no {}", weights, name);
     if (found->second.shape() != shape) {
-      fail(ErrorCode::InvalidModel, "{}: {} has the shape {}, {} is expected", weights, name, printed(found->second.shape()), printed(shape));
+      fail(ErrorCode::InvalidModel, "{}: {} has the shape {}, {} is expected", weights, name,
+           printed(found->second.shape()), printed(shape));
     }
     const auto values = found->second.view<float>();
     return std::vector<float>(values.begin(), values.end());
@@ -119,7 +123,8 @@ void read_modules(const Repository& repository, const ModuleOverrides& overrides
       model.normalize = true;
     } else {
       fail(ErrorCode::Unsupported,
-           "{}: modules.json: module \"{}\" is not run here; set output_pool and embedding_processor to use the model without it",
+           "{}: modules.json: module \"{}\" is not run here; set output_pool and embedding_processor to use the model "
+           "without it",
            repository.name(), type);
     }
   }
@@ -127,8 +132,8 @@ void read_modules(const Repository& repository, const ModuleOverrides& overrides
 
 // The newest name comes last in sentence-transformers; the older ones are of models of that time.
 constexpr std::string_view kTransformerConfigs[] = {
-    "sentence_bert_config.json",       "sentence_roberta_config.json",   "sentence_distilbert_config.json",
-    "sentence_camembert_config.json",  "sentence_albert_config.json",    "sentence_xlm-roberta_config.json",
+    "sentence_bert_config.json",      "sentence_roberta_config.json", "sentence_distilbert_config.json",
+    "sentence_camembert_config.json", "sentence_albert_config.json",  "sentence_xlm-roberta_config.json",
     "sentence_xlnet_config.json",
 };
 
@@ -159,13 +164,16 @@ SentenceTransformer read_from(const Repository& repository, const ModuleOverride
   return model;
 }
 
-bool has_files(const Repository& repository) { return repository.has("modules.json") || repository.has("1_Pooling/config.json"); }
+bool has_files(const Repository& repository) {
+  return repository.has("modules.json") || repository.has("1_Pooling/config.json");
+}
 
 }  // namespace
 
 std::vector<float> Dense::operator()(std::span<const float> input) const {
   if (input.size() != in_features) {
-    fail(ErrorCode::InvalidModel, "the Dense module takes {} dimensions, the embedding has {}", in_features, input.size());
+    fail(ErrorCode::InvalidModel, "the Dense module takes {} dimensions, the embedding has {}", in_features,
+         input.size());
   }
   std::vector<float> output(out_features);
   for (std::size_t o = 0; o < out_features; ++o) {
@@ -186,7 +194,8 @@ std::vector<float> Dense::operator()(std::span<const float> input) const {
   return output;
 }
 
-std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository, const ModuleOverrides& overrides) {
+std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository,
+                                                             const ModuleOverrides& overrides) {
   if (has_files(repository)) return read_from(repository, overrides);
   const auto base = repository.base_model();
   if (base && has_files(*base)) return read_from(*base, overrides);

@@ -48,6 +48,7 @@ struct ModuleOverrides {
 
 /// Reads the files of the repository, or of its base model when it has none. Nothing when neither has any.
 /// Throws Unsupported for a module that is not run here, InvalidModel for dense weights that are missing or broken.
-std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository, const ModuleOverrides& overrides);
+std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository,
+                                                             const ModuleOverrides& overrides);
 
 }  // namespace transmuter

@@ -1,7 +1,6 @@
 #include "transmuter/source.hpp"
 
 #include <dlfcn.h>
-
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -28,8 +27,8 @@ fs::path builtin_folder() {
     std::error_code error;
     if (fs::is_directory(place / kBuiltinModel, error)) return place / kBuiltinModel;
   }
-  fail(ErrorCode::NotFound, "the built-in model {} is not in {}: install the models folder, or name a model", kBuiltinModel,
-       places.front().string());
+  fail(ErrorCode::NotFound, "the built-in model {} is not in {}: install the models folder, or name a model",
+       kBuiltinModel, places.front().string());
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ struct Suffix {
 };
 // Parity: transformers.js DEFAULT_DTYPE_SUFFIX_MAPPING. The order is the one in which variants are tried last.
 constexpr Suffix kSuffixes[] = {
-    {"fp32", ""}, {"fp16", "_fp16"},   {"q8", "_quantized"}, {"int8", "_int8"}, {"uint8", "_uint8"},
-    {"q4", "_q4"}, {"q4f16", "_q4f16"}, {"bnb4", "_bnb4"},   {"q2", "_q2"},     {"q2f16", "_q2f16"},
+    {"fp32", ""},  {"fp16", "_fp16"},   {"q8", "_quantized"}, {"int8", "_int8"}, {"uint8", "_uint8"},
+    {"q4", "_q4"}, {"q4f16", "_q4f16"}, {"bnb4", "_bnb4"},    {"q2", "_q2"},     {"q2f16", "_q2f16"},
 };
 // transformers.js has the files in onnx/; optimum writes them to the root.
 constexpr std::array<std::string_view, 2> kFolders = {"onnx/", ""};
@@ -63,12 +63,14 @@ std::vector<ModelFile> variants_of(const Repository& repository, std::string_vie
     const std::string start = fmt::format("{}{}", folder, stem);
     for (const std::string& file : repository.files()) {
       if (!file.starts_with(start) || !file.ends_with(kEnding)) continue;
-      const std::string_view suffix = std::string_view(file).substr(start.size(), file.size() - start.size() - kEnding.size());
+      const std::string_view suffix =
+          std::string_view(file).substr(start.size(), file.size() - start.size() - kEnding.size());
       // "model" must not match "model_merged" of another file: only a known suffix, or one word.
       const bool one_word = suffix.empty() || (suffix.front() == '_' && suffix.find('/') == std::string_view::npos);
       if (!one_word) continue;
       ModelFile found{.path = file, .variant = variant_of(suffix)};
-      if (std::ranges::find(files, found.variant, &ModelFile::variant) == files.end()) files.push_back(std::move(found));
+      if (std::ranges::find(files, found.variant, &ModelFile::variant) == files.end())
+        files.push_back(std::move(found));
     }
   }
   std::ranges::stable_sort(files, {}, rank);
@@ -84,7 +86,8 @@ ModelFile choose_model_file(const Repository& repository, std::string_view stem,
       if (file.ends_with(".onnx")) others += (others.empty() ? "" : ", ") + file;
     }
     fail(ErrorCode::NotFound, "{}: has no onnx/{}.onnx nor a variant of it; {}", repository.name(), stem,
-         others.empty() ? "it has no ONNX files at all: choose a repository with ONNX files, such as Xenova/... or onnx-community/..."
+         others.empty() ? "it has no ONNX files at all: choose a repository with ONNX files, such as Xenova/... or "
+                          "onnx-community/..."
                         : "its ONNX files are " + others + ": is this a model for another task?");
   }
   const auto find = [&](std::string_view name) {
@@ -97,7 +100,8 @@ ModelFile choose_model_file(const Repository& repository, std::string_view stem,
   if (!chosen.empty()) {
     const auto found = find(chosen);
     if (found == files.end()) {
-      fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen, listed(files));
+      fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen,
+           listed(files));
     }
     return *found;
   }

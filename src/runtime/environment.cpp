@@ -1,8 +1,7 @@
 #include "runtime/environment.hpp"
 
-#include <onnxruntime_cxx_api.h>
-
 #include <algorithm>
+#include <onnxruntime_cxx_api.h>
 
 #include "base/threads.hpp"
 #include "runtime/library.hpp"

@@ -1,9 +1,8 @@
 #include "runtime/graph.hpp"
 
-#include <onnx-ml.pb.h>
-
 #include <charconv>
 #include <filesystem>
+#include <onnx-ml.pb.h>
 
 #include "base/error.hpp"
 #include "runtime/mapped_file.hpp"

@@ -1,10 +1,9 @@
 #include "runtime/library.hpp"
 
-#include <dlfcn.h>
-#include <onnxruntime_cxx_api.h>
-
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
+#include <onnxruntime_cxx_api.h>
 #include <vector>
 
 #include "base/error.hpp"

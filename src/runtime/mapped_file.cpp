@@ -1,12 +1,11 @@
 #include "runtime/mapped_file.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "base/error.hpp"
 
@@ -15,7 +14,7 @@ namespace transmuter {
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(ErrorCode::NotFound, "{}: cannot be opened: {}", path, std::strerror(errno));
-  struct stat status {};
+  struct stat status{};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
     fail(ErrorCode::NotFound, "{}: is not a file", path);

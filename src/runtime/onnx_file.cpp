@@ -40,7 +40,10 @@ class Reader {
     if (rest_.empty()) return std::nullopt;
     const std::string_view begin = rest_;
     const std::uint64_t tag = varint();
-    Field field{.number = static_cast<std::uint32_t>(tag >> 3U), .wire = static_cast<std::uint32_t>(tag & 7U), .content = {}, .whole = {}};
+    Field field{.number = static_cast<std::uint32_t>(tag >> 3U),
+                .wire = static_cast<std::uint32_t>(tag & 7U),
+                .content = {},
+                .whole = {}};
     if (field.number == 0 || (tag >> 32U) != 0) broken();
     switch (field.wire) {
       case kVarint: varint(); break;

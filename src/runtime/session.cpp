@@ -1,11 +1,10 @@
 #include "runtime/session.hpp"
 
-#include <onnx-ml.pb.h>
-#include <onnxruntime_cxx_api.h>
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <onnx-ml.pb.h>
+#include <onnxruntime_cxx_api.h>
 #include <optional>
 
 #include "base/error.hpp"
@@ -79,10 +78,12 @@ Signature signature_of(const Ort::Session& session) {
   Ort::AllocatorWithDefaultOptions allocator;
   Signature signature;
   for (std::size_t i = 0; i < session.GetInputCount(); ++i) {
-    signature.inputs.push_back(value_info(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
+    signature.inputs.push_back(
+        value_info(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
   }
   for (std::size_t i = 0; i < session.GetOutputCount(); ++i) {
-    signature.outputs.push_back(value_info(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
+    signature.outputs.push_back(
+        value_info(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
   }
   return signature;
 }
@@ -129,8 +130,8 @@ struct Session::State {
       const Weight* weight = graph.find_weight(tensor.name());
       if (weight == nullptr) continue;
       const std::vector<std::int64_t> dims(tensor.dims().begin(), tensor.dims().end());
-      weights.push_back(Ort::Value::CreateTensor(memory, const_cast<std::byte*>(weight->bytes.data()), weight->bytes.size(),
-                                                 dims.data(), dims.size(),
+      weights.push_back(Ort::Value::CreateTensor(memory, const_cast<std::byte*>(weight->bytes.data()),
+                                                 weight->bytes.size(), dims.data(), dims.size(),
                                                  static_cast<ONNXTensorElementDataType>(tensor.data_type())));
       weight_names.push_back(tensor.name());
     }
@@ -212,7 +213,8 @@ std::vector<Tensor> Session::run(std::span<const Feed> inputs, std::span<const s
     Ort::RunOptions run_options;
     const std::stop_callback on_stop(stop, [&] { run_options.SetTerminate(); });
     auto results = state_->engine(in_flight.alone())
-                       .Run(run_options, input_names.data(), values.data(), values.size(), output_names.data(), output_names.size());
+                       .Run(run_options, input_names.data(), values.data(), values.size(), output_names.data(),
+                            output_names.size());
     std::vector<Tensor> tensors;
     for (Ort::Value& result : results) tensors.push_back(adopt(std::move(result)));
     return tensors;

@@ -15,7 +15,8 @@ namespace transmuter {
 
 struct SessionOptions {
   std::string backend = "cpu";
-  std::int64_t threads = 0;  ///< 0: all cores for a run that is alone in the process, one core each for runs side by side.
+  std::int64_t threads =
+      0;  ///< 0: all cores for a run that is alone in the process, one core each for runs side by side.
   std::vector<std::string> disabled_passes;
 };
 

@@ -64,7 +64,9 @@ class JsonServing final : public AnyServing {
  public:
   explicit JsonServing(Serving<In, Out> serving) : serving_(std::move(serving)) {}
 
-  std::unique_ptr<const AnyResult> run(const Json& input) const override { return erased(serving_.run(input_of<In>(input))); }
+  std::unique_ptr<const AnyResult> run(const Json& input) const override {
+    return erased(serving_.run(input_of<In>(input)));
+  }
 
   std::vector<std::unique_ptr<const AnyResult>> run(std::span<const Json> inputs) const override {
     std::vector<In> typed;
@@ -105,8 +107,8 @@ struct Opened<function> {
 
 // Input, options and result are those of the public function.
 template <auto function>
-Task task(std::string_view name, std::string_view modality, std::string_view description, std::vector<std::string_view> aliases,
-          std::string_view default_repository) {
+Task task(std::string_view name, std::string_view modality, std::string_view description,
+          std::vector<std::string_view> aliases, std::string_view default_repository) {
   return {.name = name,
           .modality = modality,
           .description = description,
@@ -127,10 +129,12 @@ std::string with_underscores(std::string_view name) {
 
 std::span<const Task> tasks() {
   static const std::vector<Task> all = {
-      task<text::text_embedding>("text_embedding", "text", "A vector for each text; texts of like meaning get like vectors.",
+      task<text::text_embedding>("text_embedding", "text",
+                                 "A vector for each text; texts of like meaning get like vectors.",
                                  {"feature-extraction", "sentence-similarity"}, ""),
-      task<text::text_classification>("text_classification", "text", "Labels with scores for a text or a pair of texts.",
-                                      {"sentiment-analysis"}, "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
+      task<text::text_classification>("text_classification", "text",
+                                      "Labels with scores for a text or a pair of texts.", {"sentiment-analysis"},
+                                      "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
   };
   return all;
 }

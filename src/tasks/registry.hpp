@@ -47,9 +47,9 @@ class AnyServing {
 
 /// One row of the table of tasks.
 struct Task {
-  std::string_view name;         ///< As the C++ function: "text_embedding".
-  std::string_view modality;     ///< "text", "vision" or "audio".
-  std::string_view description;  ///< One line for people.
+  std::string_view name;                  ///< As the C++ function: "text_embedding".
+  std::string_view modality;              ///< "text", "vision" or "audio".
+  std::string_view description;           ///< One line for people.
   std::vector<std::string_view> aliases;  ///< Pipeline names of transformers: "feature-extraction".
   std::string_view default_repository;    ///< Used when the user names none; empty for the built-in model.
   std::vector<FieldHelp> options;

@@ -16,7 +16,8 @@ float float_of_half(std::uint16_t half) {
 }
 
 Tensor to_float32(const Tensor& halves) {
-  if (halves.dtype() != DType::Float16) fail(ErrorCode::Internal, "a {} tensor was widened as float16", name(halves.dtype()));
+  if (halves.dtype() != DType::Float16)
+    fail(ErrorCode::Internal, "a {} tensor was widened as float16", name(halves.dtype()));
   Tensor floats(DType::Float32, halves.shape());
   const auto values = floats.view<float>();
   const auto* source = static_cast<const std::byte*>(halves.data());

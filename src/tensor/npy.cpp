@@ -1,10 +1,9 @@
 #include "tensor/npy.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 
@@ -57,7 +56,8 @@ void write_npy(const std::string& path, const FloatTensor& tensor) {
   {
     std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
     file << kMagic << '\0' << static_cast<char>(text.size() & 0xFFU) << static_cast<char>(text.size() >> 8U) << text;
-    file.write(reinterpret_cast<const char*>(tensor.values.data()), static_cast<std::streamsize>(tensor.values.size() * sizeof(float)));
+    file.write(reinterpret_cast<const char*>(tensor.values.data()),
+               static_cast<std::streamsize>(tensor.values.size() * sizeof(float)));
     file.flush();
     if (!file) {
       std::error_code ignored;
@@ -85,7 +85,8 @@ FloatTensor read_npy(const std::string& path) {
   FloatTensor tensor;
   tensor.shape = shape_of(text, path);
   const std::size_t data = bytes.size() - kPreamble - length;
-  if (static_cast<std::size_t>(element_count(tensor.shape)) * sizeof(float) != data) broken(path, "has another size than its shape");
+  if (static_cast<std::size_t>(element_count(tensor.shape)) * sizeof(float) != data)
+    broken(path, "has another size than its shape");
   tensor.values.resize(data / sizeof(float));
   if (data != 0) std::memcpy(tensor.values.data(), bytes.data() + kPreamble + length, data);
   return tensor;

@@ -29,7 +29,10 @@ constexpr Stored kStored[] = {
     {"F32", 4, [](std::string_view b, std::span<float> v) { read_all<float>(b, v, [](float x) { return x; }); }},
     {"F16", 2, [](std::string_view b, std::span<float> v) { read_all<std::uint16_t>(b, v, float_of_half); }},
     {"BF16", 2, [](std::string_view b, std::span<float> v) { read_all<std::uint16_t>(b, v, of_bfloat16); }},
-    {"F64", 8, [](std::string_view b, std::span<float> v) { read_all<double>(b, v, [](double x) { return static_cast<float>(x); }); }},
+    {"F64", 8,
+     [](std::string_view b, std::span<float> v) {
+       read_all<double>(b, v, [](double x) { return static_cast<float>(x); });
+     }},
 };
 
 Tensor read_tensor(const Json& entry, std::string_view data) {
@@ -38,15 +41,19 @@ Tensor read_tensor(const Json& entry, std::string_view data) {
   if (stored == std::end(kStored)) entry.fail_here(fmt::format("dtype {} is not read here", dtype));
   Shape shape = entry.get<std::vector<std::int64_t>>("shape");
   const auto offsets = entry.get<std::vector<std::int64_t>>("data_offsets");
-  if (offsets.size() != 2 || offsets[0] < 0 || offsets[1] < offsets[0] || static_cast<std::uint64_t>(offsets[1]) > data.size()) {
+  if (offsets.size() != 2 || offsets[0] < 0 || offsets[1] < offsets[0] ||
+      static_cast<std::uint64_t>(offsets[1]) > data.size()) {
     entry.fail_here("data_offsets lie outside the file: fetch it again");
   }
-  const std::string_view bytes = data.substr(static_cast<std::size_t>(offsets[0]), static_cast<std::size_t>(offsets[1] - offsets[0]));
+  const std::string_view bytes =
+      data.substr(static_cast<std::size_t>(offsets[0]), static_cast<std::size_t>(offsets[1] - offsets[0]));
   std::size_t count = 1;
   for (const std::int64_t side : shape) {
-    if (side < 0 || __builtin_mul_overflow(count, static_cast<std::size_t>(side), &count)) entry.fail_here("impossible shape");
+    if (side < 0 || __builtin_mul_overflow(count, static_cast<std::size_t>(side), &count))
+      entry.fail_here("impossible shape");
   }
-  if (count > bytes.size() || count * stored->size != bytes.size()) entry.fail_here("shape and data_offsets contradict each other");
+  if (count > bytes.size() || count * stored->size != bytes.size())
+    entry.fail_here("shape and data_offsets contradict each other");
   Tensor tensor(DType::Float32, std::move(shape));
   stored->read(bytes, tensor.view<float>());
   return tensor;
@@ -56,9 +63,11 @@ Tensor read_tensor(const Json& entry, std::string_view data) {
 
 std::map<std::string, Tensor, std::less<>> read_safetensors(std::string_view file, std::string_view name) {
   std::uint64_t header_size = 0;
-  if (file.size() < sizeof header_size) fail(ErrorCode::InvalidModel, "{}: not a safetensors file: fetch it again", name);
+  if (file.size() < sizeof header_size)
+    fail(ErrorCode::InvalidModel, "{}: not a safetensors file: fetch it again", name);
   std::memcpy(&header_size, file.data(), sizeof header_size);  // little-endian, as all machines this runs on
-  if (header_size > file.size() - sizeof header_size) fail(ErrorCode::InvalidModel, "{}: cut short: fetch it again", name);
+  if (header_size > file.size() - sizeof header_size)
+    fail(ErrorCode::InvalidModel, "{}: cut short: fetch it again", name);
   const Json header = Json::parse(file.substr(sizeof header_size, header_size), name);
   const std::string_view data = file.substr(sizeof header_size + header_size);
   std::map<std::string, Tensor, std::less<>> tensors;

@@ -1,8 +1,7 @@
 #include "tensor/tensor.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
+#include <fmt/format.h>
 #include <string>
 
 namespace transmuter {
@@ -38,7 +37,8 @@ std::size_t size_in_bytes(DType dtype) {
 std::int64_t element_count(const Shape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t side : shape) {
-    if (side < 0 || __builtin_mul_overflow(count, side, &count)) fail(ErrorCode::Internal, "impossible shape {}", printed(shape));
+    if (side < 0 || __builtin_mul_overflow(count, side, &count))
+      fail(ErrorCode::Internal, "impossible shape {}", printed(shape));
   }
   return count;
 }

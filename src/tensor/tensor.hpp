@@ -15,7 +15,7 @@ namespace transmuter {
 
 enum class DType { Float32, Float16, Float64, Int64, Int32, Int8, Uint8, Bool };
 
-std::string_view name(DType dtype);       ///< As NumPy names it: "float32".
+std::string_view name(DType dtype);  ///< As NumPy names it: "float32".
 std::size_t size_in_bytes(DType dtype);
 
 using Shape = std::vector<std::int64_t>;
@@ -27,19 +27,33 @@ namespace detail {
 template <class T>
 constexpr DType dtype_of();
 template <>
-constexpr DType dtype_of<float>() { return DType::Float32; }
+constexpr DType dtype_of<float>() {
+  return DType::Float32;
+}
 template <>
-constexpr DType dtype_of<double>() { return DType::Float64; }
+constexpr DType dtype_of<double>() {
+  return DType::Float64;
+}
 template <>
-constexpr DType dtype_of<std::int64_t>() { return DType::Int64; }
+constexpr DType dtype_of<std::int64_t>() {
+  return DType::Int64;
+}
 template <>
-constexpr DType dtype_of<std::int32_t>() { return DType::Int32; }
+constexpr DType dtype_of<std::int32_t>() {
+  return DType::Int32;
+}
 template <>
-constexpr DType dtype_of<std::int8_t>() { return DType::Int8; }
+constexpr DType dtype_of<std::int8_t>() {
+  return DType::Int8;
+}
 template <>
-constexpr DType dtype_of<std::uint8_t>() { return DType::Uint8; }
+constexpr DType dtype_of<std::uint8_t>() {
+  return DType::Uint8;
+}
 template <>
-constexpr DType dtype_of<bool>() { return DType::Bool; }
+constexpr DType dtype_of<bool>() {
+  return DType::Bool;
+}
 }  // namespace detail
 
 /// A dense row-major tensor. Moved, not copied; clone() copies. It may hold memory that another library made.

@@ -15,8 +15,9 @@ constexpr std::array<std::int64_t, 3> kSequenceLengths = {32, 128, 512};
 
 // Positions of these begin after the padding id, so that two are never used.
 // Parity: transformers 4.57 create_position_ids_from_input_ids.
-constexpr std::string_view kPositionsAfterPadding[] = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer",
-                                                       "data2vec-text", "xmod", "esm", "ibert", "roberta-prelayernorm"};
+constexpr std::string_view kPositionsAfterPadding[] = {"roberta", "xlm-roberta", "xlm-roberta-xl",      "camembert",
+                                                       "mpnet",   "longformer",  "data2vec-text",       "xmod",
+                                                       "esm",     "ibert",       "roberta-prelayernorm"};
 
 // A value of an input for one token of a row, and after the row's end.
 enum class Fill { Ids, Mask, TypeIds, Positions };
@@ -24,8 +25,10 @@ struct InputRule {
   std::string_view name;
   Fill fill;
 };
-constexpr InputRule kInputs[] = {
-    {"input_ids", Fill::Ids}, {"attention_mask", Fill::Mask}, {"token_type_ids", Fill::TypeIds}, {"position_ids", Fill::Positions}};
+constexpr InputRule kInputs[] = {{"input_ids", Fill::Ids},
+                                 {"attention_mask", Fill::Mask},
+                                 {"token_type_ids", Fill::TypeIds},
+                                 {"position_ids", Fill::Positions}};
 
 const InputRule* find_rule(std::string_view name) {
   const auto found = std::ranges::find(kInputs, name, &InputRule::name);
@@ -35,7 +38,8 @@ const InputRule* find_rule(std::string_view name) {
 bool is_cache(std::string_view name) { return name.starts_with("past_key_values"); }
 
 // Parity: sentence-transformers 5.7 Transformer: the model's positions limit the tokenizer's length.
-std::optional<std::size_t> model_limit(const Repository& repository, const Tokenizer& tokenizer, const TextModelSettings& settings) {
+std::optional<std::size_t> model_limit(const Repository& repository, const Tokenizer& tokenizer,
+                                       const TextModelSettings& settings) {
   if (settings.max_seq_length) return static_cast<std::size_t>(std::max<std::int64_t>(*settings.max_seq_length, 1));
   auto limit = tokenizer.model_max_length();
   const auto config = repository.find_json("config.json");
@@ -99,13 +103,14 @@ void check_inputs(const Session& session) {
     const bool integer = input.dtype == DType::Int64 || input.dtype == DType::Int32;
     if (is_cache(input.name) && input.dtype) continue;
     if (find_rule(input.name) == nullptr || !integer) {
-      fail(ErrorCode::Unsupported, "{}: input \"{}\" ({}) is not one of a text encoder; its inputs are {}: is this a model for another task?",
+      fail(ErrorCode::Unsupported,
+           "{}: input \"{}\" ({}) is not one of a text encoder; its inputs are {}: is this a model for another task?",
            session.path(), input.name, input.type, session.signature().input_names());
     }
   }
   if (session.signature().find_input("input_ids") == nullptr) {
-    fail(ErrorCode::Unsupported, "{}: has no input \"input_ids\"; its inputs are {}: is this a model for another task?", session.path(),
-         session.signature().input_names());
+    fail(ErrorCode::Unsupported, "{}: has no input \"input_ids\"; its inputs are {}: is this a model for another task?",
+         session.path(), session.signature().input_names());
   }
 }
 
@@ -133,23 +138,28 @@ std::span<const float> OutputRow::values() const {
 
 TextModel TextModel::open(const Repository& repository, const CompileOptions& compile, const LoadOptions& load,
                           const TextModelSettings& settings) {
-  if (compile.batch_size < 0) fail(ErrorCode::InvalidInput, "compile.batch_size: must not be negative, is {}", compile.batch_size);
+  if (compile.batch_size < 0)
+    fail(ErrorCode::InvalidInput, "compile.batch_size: must not be negative, is {}", compile.batch_size);
   const std::size_t wanted_length = longest(compile);
   const ModelFile file = choose_model_file(repository, "model", load.variant, settings.task_default);
-  Tokenizer tokenizer = open_tokenizer(repository, {.lower_case = settings.lower_case, .add_prefix_space = std::nullopt});
-  auto session = Session::open(repository.path(file.path),
-                               {.backend = load.backend, .threads = load.threads, .disabled_passes = load.disabled_passes});
+  Tokenizer tokenizer =
+      open_tokenizer(repository, {.lower_case = settings.lower_case, .add_prefix_space = std::nullopt});
+  auto session =
+      Session::open(repository.path(file.path),
+                    {.backend = load.backend, .threads = load.threads, .disabled_passes = load.disabled_passes});
   check_inputs(*session);
   TextModel model(std::move(tokenizer), std::move(session));
   const Shape& dims = model.signature().find_input("input_ids")->dims;
   model.fixed_rows_ = fixed(dims, 0);
   model.padded_length_ = fixed(dims, 1);
   model.max_length_ = wanted_length;
-  if (const auto limit = model_limit(repository, model.tokenizer_, settings)) model.max_length_ = std::min(model.max_length_, *limit);
+  if (const auto limit = model_limit(repository, model.tokenizer_, settings))
+    model.max_length_ = std::min(model.max_length_, *limit);
   if (model.padded_length_ != 0) model.max_length_ = std::min(model.max_length_, model.padded_length_);
   if (model.max_length_ <= model.tokenizer_.added_count()) {
-    fail(ErrorCode::InvalidInput, "compile.sequence_length: {} tokens leave no room for text beside the {} special ones",
-         model.max_length_, model.tokenizer_.added_count());
+    fail(ErrorCode::InvalidInput,
+         "compile.sequence_length: {} tokens leave no room for text beside the {} special ones", model.max_length_,
+         model.tokenizer_.added_count());
   }
   model.rows_alone_ = model.session_->quantizes_activations();
   model.pad_id_ = model.tokenizer_.special_id(SpecialToken::Pad).value_or(0);
@@ -178,7 +188,8 @@ std::size_t TextModel::rows_at_once(const BatchKey& key) const {
 
 ServingOptions TextModel::serving_options(const CompileOptions& compile) const {
   // Measured: rows side by side on one core each are faster than one row after the other on all cores.
-  return {.batch_size = static_cast<std::size_t>(compile.batch_size), .workers = available_cores(), .rows_in_flight = 2048};
+  return {
+      .batch_size = static_cast<std::size_t>(compile.batch_size), .workers = available_cores(), .rows_in_flight = 2048};
 }
 
 std::vector<OutputRow> TextModel::run_rows(Rows<Encoding> rows, const std::string& output) const {
@@ -194,7 +205,8 @@ std::vector<Tensor> TextModel::run(Rows<Encoding> rows, std::span<const std::str
   std::size_t length = 0;
   for (const Encoding* row : rows) length = std::max(length, row->length());
   if (padded_length_ != 0) length = padded_length_;
-  if (length == 0) fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
+  if (length == 0)
+    fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
   const std::size_t row_count = std::max(rows.size(), fixed_rows_);
   std::vector<Tensor> tensors;
   tensors.reserve(signature().inputs.size());
@@ -214,10 +226,12 @@ std::vector<Tensor> TextModel::run(Rows<Encoding> rows, std::span<const std::str
     Tensor& result = results[i];
     if (result.dtype() == DType::Float16) result = to_float32(result);
     if (result.shape().empty() || result.shape().front() != static_cast<std::int64_t>(row_count)) {
-      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows", file(), outputs[i], printed(result.shape()), row_count);
+      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows", file(), outputs[i],
+           printed(result.shape()), row_count);
     }
     if (std::ranges::any_of(result.view<float>(), [](float value) { return std::isnan(value); })) {
-      fail(ErrorCode::InvalidModel, "{}: output {} has NaN values; try another variant of the model", file(), outputs[i]);
+      fail(ErrorCode::InvalidModel, "{}: output {} has NaN values; try another variant of the model", file(),
+           outputs[i]);
     }
   }
   return results;

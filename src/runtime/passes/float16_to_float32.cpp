@@ -1,6 +1,5 @@
-#include <onnx-ml.pb.h>
-
 #include <cstring>
+#include <onnx-ml.pb.h>
 
 #include "runtime/graph.hpp"
 #include "runtime/passes/passes.hpp"
@@ -30,7 +29,8 @@ bool widen(TensorProto& tensor) {
     const auto floats = widened(std::as_bytes(std::span(tensor.raw_data())));
     tensor.set_raw_data(floats.data(), floats.size());
   }
-  for (const std::int32_t half : tensor.int32_data()) tensor.add_float_data(float_of_half(static_cast<std::uint16_t>(half)));
+  for (const std::int32_t half : tensor.int32_data())
+    tensor.add_float_data(float_of_half(static_cast<std::uint16_t>(half)));
   tensor.clear_int32_data();
   return true;
 }
@@ -49,7 +49,8 @@ std::size_t widen(onnx::NodeProto& node, Graph& whole) {
   for (auto& attribute : *node.mutable_attribute()) {
     if (attribute.has_t()) places += widen(*attribute.mutable_t()) ? 1U : 0U;
     if (attribute.has_g()) places += widen(*attribute.mutable_g(), whole);
-    const bool names_a_type = attribute.name() == "to" || attribute.name() == "dtype" || attribute.name() == "output_dtype";
+    const bool names_a_type =
+        attribute.name() == "to" || attribute.name() == "dtype" || attribute.name() == "output_dtype";
     if (names_a_type && attribute.i() == TensorProto::FLOAT16) {
       attribute.set_i(TensorProto::FLOAT);
       ++places;

@@ -8,9 +8,11 @@ namespace transmuter {
 namespace {
 
 constexpr Pass kPasses[] = {
-    {"float16_to_float32", "Computes in float32 what a file keeps in float16; CPUs convert around each operator otherwise.",
+    {"float16_to_float32",
+     "Computes in float32 what a file keeps in float16; CPUs convert around each operator otherwise.",
      float16_to_float32},
-    {"uint8_weights_to_int8", "Shifts uint8 weights of integer products to int8, which AVX-512 VNNI and AMX multiply faster.",
+    {"uint8_weights_to_int8",
+     "Shifts uint8 weights of integer products to int8, which AVX-512 VNNI and AMX multiply faster.",
      uint8_weights_to_int8},
 };
 

@@ -1,6 +1,5 @@
-#include <onnx-ml.pb.h>
-
 #include <algorithm>
+#include <onnx-ml.pb.h>
 #include <set>
 
 #include "base/cpu.hpp"

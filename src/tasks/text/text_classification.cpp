@@ -42,7 +42,8 @@ struct TextClassification {
 void check_head(const TextModel& model, std::string_view output) {
   const ValueInfo* logits = model.signature().find_output(output);
   if (logits == nullptr || logits->dims.size() != 2) {
-    fail(ErrorCode::Unsupported, "{}: has no output \"{}\" of shape [rows, labels]; its outputs are {}: is this a model for another task?",
+    fail(ErrorCode::Unsupported,
+         "{}: has no output \"{}\" of shape [rows, labels]; its outputs are {}: is this a model for another task?",
          model.file(), output, model.signature().output_names());
   }
 }
@@ -51,7 +52,8 @@ void check_head(const TextModel& model, std::string_view output) {
 
 namespace text {
 
-Serving<TextOrPair, Classification> text_classification(const Source& source, const TextClassificationOptions& options) {
+Serving<TextOrPair, Classification> text_classification(const Source& source,
+                                                        const TextClassificationOptions& options) {
   if (options.top_k < 0) fail(ErrorCode::InvalidInput, "top_k: must not be negative, is {}", options.top_k);
   const Repository repository = Repository::open(source, options.load);
   const Json config = repository.json("config.json");

@@ -44,7 +44,8 @@ struct Steps {
 std::vector<float> finished(std::vector<float> embedding, const Steps& steps) {
   for (const Dense& layer : steps.dense) embedding = layer(embedding);
   if (steps.dimensions > embedding.size()) {
-    fail(ErrorCode::InvalidInput, "dimensions: the embedding has only {}, {} were asked for", embedding.size(), steps.dimensions);
+    fail(ErrorCode::InvalidInput, "dimensions: the embedding has only {}, {} were asked for", embedding.size(),
+         steps.dimensions);
   }
   if (steps.dimensions != 0) embedding.resize(steps.dimensions);
   if (steps.normalize) l2_normalize(embedding);
@@ -88,7 +89,8 @@ struct TextEmbedding {
       result.embedding.values.insert(result.embedding.values.end(), one.begin(), one.end());
     }
     const auto count = static_cast<std::int64_t>(tokens.tokens);
-    result.embedding.shape = {count, count == 0 ? 0 : static_cast<std::int64_t>(result.embedding.values.size()) / count};
+    result.embedding.shape = {count,
+                              count == 0 ? 0 : static_cast<std::int64_t>(result.embedding.values.size()) / count};
     return result;
   }
 
@@ -112,7 +114,8 @@ std::pair<std::string, bool> choose_output(const TextModel& model, bool wants_to
     if (signature.find_output(name) != nullptr) return {std::string(name), false};
   }
   fail(ErrorCode::Unsupported,
-       "{}: has no output \"last_hidden_state\", \"token_embeddings\" or \"sentence_embedding\"; its outputs are {}: is this a model "
+       "{}: has no output \"last_hidden_state\", \"token_embeddings\" or \"sentence_embedding\"; its outputs are {}: "
+       "is this a model "
        "for another task?",
        model.file(), signature.output_names());
 }
@@ -144,7 +147,8 @@ std::size_t count_prompt_tokens(const TextModel& model, const std::string& promp
 }
 
 void check(const TextEmbeddingOptions& options) {
-  if (options.dimensions < 0) fail(ErrorCode::InvalidInput, "dimensions: must not be negative, is {}", options.dimensions);
+  if (options.dimensions < 0)
+    fail(ErrorCode::InvalidInput, "dimensions: must not be negative, is {}", options.dimensions);
 }
 
 }  // namespace
@@ -154,7 +158,8 @@ namespace text {
 Serving<std::string, Embedding> text_embedding(const Source& source, const TextEmbeddingOptions& options) {
   check(options);
   const Repository repository = Repository::open(source, options.load);
-  const ModuleOverrides overrides{.pooling = options.output_pool.has_value(), .after_pooling = options.embedding_processor.has_value()};
+  const ModuleOverrides overrides{.pooling = options.output_pool.has_value(),
+                                  .after_pooling = options.embedding_processor.has_value()};
   const auto read = read_sentence_transformer(repository, overrides);
   const SentenceTransformer files = read.value_or(SentenceTransformer{});
 
@@ -168,13 +173,16 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
   if (steps.modes.empty() && !options.output_pool) {
     steps.modes = {PoolingMode::Mean};
     if (!pooled) {
-      log_warning("{}: no pooling configuration found (1_Pooling/config.json, base_model of the model card): the embedding is "
-                  "the mean of the token embeddings; set output_pool to choose", repository.name());
+      log_warning(
+          "{}: no pooling configuration found (1_Pooling/config.json, base_model of the model card): the embedding is "
+          "the mean of the token embeddings; set output_pool to choose",
+          repository.name());
     }
   }
   // A graph that pools runs the modules after the pooling, too.
   if (!pooled && options.output_pool != OutputPool::None) steps.dense = files.dense;
-  steps.normalize = options.embedding_processor ? *options.embedding_processor == EmbeddingProcessor::L2Norm : files.normalize;
+  steps.normalize =
+      options.embedding_processor ? *options.embedding_processor == EmbeddingProcessor::L2Norm : files.normalize;
   const std::int64_t dimensions = options.dimensions != 0 ? options.dimensions : files.truncate_dim.value_or(0);
   steps.dimensions = static_cast<std::size_t>(std::max<std::int64_t>(dimensions, 0));
   std::string prompt = choose_prompt(options, files);
