@@ -174,20 +174,34 @@ void HubServer::fail(Fault fault) {
   faults_.push_back(std::move(fault));
 }
 
+void HubServer::forget_faults() {
+  const std::scoped_lock lock(mutex_);
+  faults_.clear();
+}
+
 std::vector<SeenRequest> HubServer::requests() const {
   const std::scoped_lock lock(mutex_);
   return requests_;
 }
 
 std::size_t HubServer::count(std::string_view part) const {
-  const auto seen = requests();
+  const std::scoped_lock lock(mutex_);
+  return count_locked(part);
+}
+
+std::size_t HubServer::count_locked(std::string_view part) const {
   return static_cast<std::size_t>(std::ranges::count_if(
-      seen, [part](const SeenRequest& request) { return request.line.find(part) != std::string::npos; }));
+      requests_, [part](const SeenRequest& request) { return request.line.find(part) != std::string::npos; }));
 }
 
 void HubServer::forget_requests() {
   const std::scoped_lock lock(mutex_);
   requests_.clear();
+}
+
+void HubServer::wait_for(std::string_view part, std::size_t count) const {
+  std::unique_lock lock(mutex_);
+  arrived_.wait(lock, [&] { return count_locked(part) >= count; });
 }
 
 void HubServer::serve(int socket, bool at_storage) {
@@ -216,6 +230,7 @@ void HubServer::serve(int socket, bool at_storage) {
 HubServer::Answer HubServer::answer(const SeenRequest& request) {
   const std::scoped_lock lock(mutex_);
   requests_.push_back(request);
+  arrived_.notify_all();
   const std::size_t space = request.line.find(' ');
   const std::string method = request.line.substr(0, space);
   const std::string target = request.line.substr(space + 1);

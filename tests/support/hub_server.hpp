@@ -1,6 +1,6 @@
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -69,15 +69,19 @@ class HubServer {
   void require_token(const std::string& token);
 
   void fail(Fault fault);
+  void forget_faults();
   std::vector<SeenRequest> requests() const;
   /// How many requests had `part` in their "METHOD target".
   std::size_t count(std::string_view part) const;
   void forget_requests();
+  /// Waits until so many requests have come that have `part` in their "METHOD target".
+  void wait_for(std::string_view part, std::size_t count = 1) const;
 
  private:
   struct Answer;
   class Listener;
 
+  std::size_t count_locked(std::string_view part) const;
   void serve(int socket, bool at_storage);
   Answer answer(const SeenRequest& request);
   Answer answer_hub(const std::string& method, const std::string& target, const SeenRequest& request);
@@ -88,6 +92,7 @@ class HubServer {
   bool send_answer(int socket, const SeenRequest& request, Answer answer);
 
   mutable std::mutex mutex_;
+  mutable std::condition_variable arrived_;
   std::map<std::string, ServedRepo> repos_;
   std::map<std::string, std::string> renamed_;
   std::map<std::string, std::string> storage_;  // sha256 -> content
