@@ -366,6 +366,18 @@ TEST_F(BatchedTest, a_list_names_its_first_input_that_fails) {
   EXPECT_EQ(error_of([&] { (void)batched.run({{{1}}, {{13}}}); }), "InvalidInput: input 1: 13 is not a row");
 }
 
+TEST_F(BatchedTest, a_list_stops_when_asked) {
+  const GatedBatched batched = start({.batch_size = 1, .max_queued_rows = 1});
+  std::stop_source source;
+  std::future<std::vector<Result>> results =
+      std::async(std::launch::async, [&] { return batched.run({{{1}}, {{2}}, {{3}}}, source.get_token()); });
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  source.request_stop();
+  EXPECT_EQ(error_of([&] { (void)results.get(); }), "Cancelled: input 0: cancelled by the caller");
+  EXPECT_EQ(batched.metrics().queued_rows, 0);
+  gate.allowed.send(Verdict::Pass);
+}
+
 TEST_F(BatchedTest, counts_what_it_does) {
   const GatedBatched batched = start({.batch_size = 4, .batch_timeout = 1h});
   auto first = batched.submit({{1, 2, 3}});
