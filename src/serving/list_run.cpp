@@ -169,9 +169,10 @@ class ListRun {
     for (auto& [request, first, count] : batch) {
       if (failure) {
         fail(request->input, *failure);
-      } else if ((request->completed += count) == request->size) {
-        completed_.push_back(std::move(request));
+        continue;
       }
+      request->completed += count;
+      if (request->ended()) completed_.push_back(std::move(request));
     }
   }
 

@@ -17,8 +17,10 @@ namespace {
 
 using serving::ListOptions;
 using serving::ProgramList;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::Le;
+using testing::Not;
 
 /// A program whose stages a test may look into. Input n has the rows that `rows` says, n of its own by default.
 struct Probe {
@@ -129,6 +131,17 @@ TEST(ListRun, finishes_while_the_model_runs) {
   EXPECT_EQ(run(probe, 2, 1, {.workers = 1, .threads = 2}), times_ten(numbers(2)));
 }
 
+TEST(ListRun, wakes_a_thread_for_what_another_leaves) {
+  Channel<int> finished;
+  std::atomic<int> runs = 0;
+  Probe probe;
+  probe.on_finish = [&](int input) { finished.send(input); };
+  probe.on_execute = [&](const std::vector<int>&) {  // each run ends only when the input of the last one was finished
+    if (runs++ > 0) (void)finished.receive();
+  };
+  EXPECT_EQ(run(probe, 200, 1, {.workers = 1, .threads = 2, .rows_in_flight = 2}), times_ten(numbers(200)));
+}
+
 TEST(ListRun, runs_the_batches_of_one_input_on_all_workers) {
   std::latch both(2);
   Probe probe;
@@ -177,6 +190,19 @@ TEST(ListRun, drops_the_inputs_after_one_that_fails) {
   EXPECT_THAT(ran, ElementsAre(0, 1, 2));
 }
 
+TEST(ListRun, drops_rows_that_wait_after_a_failure) {
+  int runs = 0;
+  Probe probe;
+  probe.key = [](int input) { return input % 2; };
+  probe.on_execute = [&](const std::vector<int>& rows) {
+    ++runs;
+    EXPECT_THAT(rows, ElementsAre(0, 2));
+    fail(ErrorCode::Backend, "no");
+  };
+  EXPECT_EQ(error_of([&] { (void)run(probe, 100, 2, {.workers = 1, .threads = 1}); }), "Backend: input 0: no");
+  EXPECT_EQ(runs, 1);
+}
+
 TEST(ListRun, throws_the_error_of_the_first_input_though_a_later_one_fails_sooner) {
   Channel<int> later;
   Probe probe;
@@ -211,14 +237,17 @@ TEST(ListRun, goes_on_with_the_inputs_before_one_that_fails) {
 TEST(ListRun, stops_when_asked_while_it_runs) {
   std::stop_source source;
   std::vector<int> ran;
+  std::vector<int> finished;
   Probe probe;
   probe.on_execute = [&](const std::vector<int>& rows) {
     ran.push_back(rows.front());
     if (rows.front() == 2) source.request_stop();
   };
+  probe.on_finish = [&](int input) { finished.push_back(input); };
   EXPECT_EQ(error_of([&] { (void)run(probe, 100, 1, {.workers = 1, .threads = 1}, source.get_token()); }),
             "Cancelled: cancelled by the caller");
   EXPECT_THAT(ran, ElementsAre(0, 1, 2));
+  EXPECT_THAT(finished, Not(Contains(2)));
 }
 
 }  // namespace
