@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::size_t allowed_cores() {
   // The kernel refuses a mask that is too small for it, so we try larger ones.
-  for (std::size_t bits = 1024; bits <= (std::size_t{1} << 20); bits *= 2) {
+  for (std::size_t bits = 1024; bits <= 1024 * 1024; bits *= 2) {
     std::vector<cpu_set_t> mask(bits / (8 * sizeof(cpu_set_t)));
     const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
     if (sched_getaffinity(0, bytes, mask.data()) == 0) {
@@ -119,9 +119,12 @@ void parallel_for(std::size_t count, std::size_t threads, const std::function<vo
   };
   {
     std::vector<std::jthread> others;
-    try {
-      while (others.size() + 1 < std::min(threads, count)) others.emplace_back(work);
-    } catch (const std::system_error&) {  // the system gives no more threads; those that run are enough
+    for (std::size_t most = std::min(threads, count); others.size() + 1 < most;) {
+      try {
+        others.emplace_back(work);
+      } catch (const std::system_error&) {
+        most = 0;  // the system gives no more threads; those that run are enough
+      }
     }
     work();
   }

@@ -124,8 +124,9 @@ void BatchQueue::complete(const Batch& batch, Seconds execute) {
   }
 }
 
-void BatchQueue::fail(const Batch& batch, const Failure& failure) {
+void BatchQueue::fail(const Batch& batch, const Failure& failure, Seconds execute) {
   const std::scoped_lock lock(mutex_);
+  metrics_.execute_seconds += execute.count();
   for (const Slice& slice : batch) end_with(*slice.request, failure);
 }
 

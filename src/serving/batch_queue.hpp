@@ -50,7 +50,7 @@ class BatchQueue {
   void complete(const Batch& batch, Seconds execute);
 
   /// For a worker: every request with a row in this batch fails; its other rows leave the queue.
-  void fail(const Batch& batch, const Failure& failure);
+  void fail(const Batch& batch, const Failure& failure, Seconds execute);
 
   /// Refuses new inputs and fails those that wait. Workers get no more batches.
   void stop();

@@ -39,14 +39,14 @@ Batch Lanes::take(Iterator entry) {
 }
 
 void Lanes::remove(Request& request) {
-  if (!request.place) return;
+  const auto place = std::exchange(request.place, std::nullopt);
+  if (!place) return;
   const Iterator entry = lanes_.find(request.key);
   Lane& lane = entry->second;
   const std::size_t waiting = request.size - request.taken;
   lane.rows -= waiting;
   rows_ -= waiting;
-  const auto place = *std::exchange(request.place, std::nullopt);
-  lane.requests.erase(place);
+  lane.requests.erase(*place);
   if (lane.requests.empty()) lanes_.erase(entry);
 }
 

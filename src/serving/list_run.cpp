@@ -169,9 +169,10 @@ class ListRun {
     for (auto& [request, first, count] : batch) {
       if (failure) {
         fail(request->input, *failure);
-      } else if ((request->completed += count) == request->size) {
-        completed_.push_back(std::move(request));
+        continue;
       }
+      request->completed += count;
+      if (request->ended()) completed_.push_back(std::move(request));
     }
   }
 
@@ -185,17 +186,15 @@ class ListRun {
     std::size_t rows = 0;
     for (const auto& request : requests) rows += std::max<std::size_t>(request->size, 1);
     std::optional<Failure> failure;
-    std::size_t failed = 0;
+    std::size_t failed = kNone;
     unlocked(lock, [&] {
       const Clock::time_point start = Clock::now();
       for (std::shared_ptr<Request>& request : requests) {
         try {
-          stages_.finish(*request);
+          if (request->input < failed) stages_.finish(*request);
         } catch (...) {
-          if (!failure || request->input < failed) {
-            failure = current_failure();
-            failed = request->input;
-          }
+          failure = current_failure();
+          failed = request->input;
         }
         request.reset();
       }

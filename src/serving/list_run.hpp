@@ -18,10 +18,10 @@ class ListStages {
 };
 
 struct ListOptions {
-  std::size_t inputs;
-  std::size_t workers;         // batches that run at the same time
-  std::size_t threads;         // in all, the caller's too
-  std::size_t rows_in_flight;  // 0: four full runs a thread
+  std::size_t inputs = 0;
+  std::size_t workers = 1;         // batches that run at the same time
+  std::size_t threads = 1;         // in all, the caller's too
+  std::size_t rows_in_flight = 0;  // 0: four full runs a thread
 };
 
 /// Takes a list through all stages, on this thread and on others that start as there is work for them. Each thread does

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/threads.hpp"
 #include "serving/batched.hpp"
 #include "serving/list_run.hpp"
@@ -40,7 +41,10 @@ class ProgramList final : public ListStages {
   std::vector<Output> take() {
     std::vector<Output> outputs;
     outputs.reserve(outputs_.size());
-    for (std::optional<Output>& output : outputs_) outputs.push_back(std::move(*output));
+    for (std::optional<Output>& output : outputs_) {
+      if (!output) fail(ErrorCode::Internal, "input {} was not finished", outputs.size());
+      outputs.push_back(std::move(*output));
+    }
     return outputs;
   }
 

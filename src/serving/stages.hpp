@@ -56,7 +56,10 @@ template <Program P>
 typename P::Output finish(const P& program, const typename P::Input& input, ProgramRequest<P>& request) {
   std::vector<typename P::RowOutput> outputs;
   outputs.reserve(request.outputs.size());
-  for (auto& slot : request.outputs) outputs.push_back(std::move(*slot));
+  for (auto& slot : request.outputs) {
+    if (!slot) fail(ErrorCode::Internal, "row {} of an input was not run", outputs.size());
+    outputs.push_back(std::move(*slot));
+  }
   return program.finish(input, std::span<const typename P::Row>(request.rows),
                         std::span<typename P::RowOutput>(outputs));
 }

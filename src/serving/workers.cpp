@@ -29,7 +29,7 @@ void Workers::work() {
       execute_(batch);
       queue_.complete(batch, Clock::now() - start);
     } catch (...) {
-      queue_.fail(batch, current_failure());
+      queue_.fail(batch, current_failure(), Clock::now() - start);
     }
   }
 }

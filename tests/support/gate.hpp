@@ -49,6 +49,7 @@ enum class Verdict { Pass, Crash, ThrowOther, LoseOutput };
 struct Gate {
   Channel<std::vector<int>> started;
   Channel<Verdict> allowed;
+  std::function<void(const std::vector<int>& rows)> on_prepare = [](const std::vector<int>&) {};
 
   /// Waits until a batch starts, lets it end, and tells its rows.
   std::vector<int> pass(Verdict verdict = Verdict::Pass) {
@@ -74,6 +75,7 @@ struct Gated {
   std::shared_ptr<Gate> gate = std::make_shared<Gate>();
 
   Work<int> prepare(const GatedInput& input) const {
+    gate->on_prepare(input.rows);
     for (const int row : input.rows) {
       if (row == 13) fail(ErrorCode::InvalidInput, "13 is not a row");
     }

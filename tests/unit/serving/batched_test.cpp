@@ -146,6 +146,16 @@ TEST_F(BatchedTest, wakes_a_second_worker_for_the_timeout_of_another_lane) {
   gate.allowed.send(Verdict::Pass);
 }
 
+TEST_F(BatchedTest, runs_the_batches_of_one_input_on_all_workers) {
+  const GatedBatched batched = start({.batch_size = 1, .workers = 3});
+  for (int round = 0; round < 20; ++round) {
+    auto result = batched.submit({{1, 2, 3}});
+    for (int i = 0; i < 3; ++i) (void)gate.started.receive();
+    for (int i = 0; i < 3; ++i) gate.allowed.send(Verdict::Pass);
+    EXPECT_THAT(result.get(), ElementsAre(10, 20, 30));
+  }
+}
+
 TEST_F(BatchedTest, fails_only_the_inputs_of_a_batch_that_crashes) {
   const GatedBatched batched = start({.batch_size = 2});
   auto first = batched.submit({{1, 2}});
@@ -279,6 +289,12 @@ TEST_F(BatchedTest, stop_fails_waiting_inputs_and_lets_running_ones_end) {
   batched.stop();
 }
 
+TEST_F(BatchedTest, stop_fails_an_input_that_is_being_prepared) {
+  GatedBatched batched = start();
+  gate.on_prepare = [&](const std::vector<int>&) { batched.stop(); };
+  EXPECT_THAT(error_of([&] { (void)batched.run({{1}}); }), HasSubstr("Unavailable: the serving has stopped"));
+}
+
 TEST_F(BatchedTest, stop_fails_an_input_whose_rows_run_only_in_part) {
   GatedBatched batched = start({.batch_size = 2});
   auto result = batched.submit({{1, 2, 3}});
@@ -324,6 +340,22 @@ TEST_F(BatchedTest, refuses_an_input_before_preparing_it_when_the_queue_is_full)
   EXPECT_THAT(fourth.get(), ElementsAre(40));
 }
 
+TEST_F(BatchedTest, counts_an_input_that_is_being_prepared_as_a_row_of_the_queue) {
+  const GatedBatched batched = start({.max_queued_rows = 1});
+  std::string refused;
+  gate.on_prepare = [&](const std::vector<int>& rows) {
+    if (rows.front() == 1) refused = error_of([&] { (void)batched.submit({{2}}); });
+  };
+  auto result = batched.submit({{1}});
+  EXPECT_THAT(refused, HasSubstr("Overloaded: the queue is full: 0 rows wait and 1 inputs are being prepared"));
+  EXPECT_EQ(error_of([&] { (void)batched.submit({{13}}); }).substr(0, 10), "Overloaded");
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  EXPECT_EQ(error_of([&] { (void)batched.submit({{13}}); }).substr(0, 12), "InvalidInput");
+  auto next = batched.submit({{3}});  // the place of the refused input is free again
+  gate.allowed.send(Verdict::Pass);
+  EXPECT_THAT(gate.pass(), ElementsAre(3));
+}
+
 TEST_F(BatchedTest, runs_an_input_with_more_rows_than_the_queue_may_hold) {
   const GatedBatched batched = start({.batch_size = 2, .max_queued_rows = 1});
   auto result = batched.submit({{1, 2, 3}});
@@ -359,11 +391,49 @@ TEST_F(BatchedTest, a_list_waits_for_room_in_the_queue) {
   EXPECT_THAT(results.get(), ElementsAre(ElementsAre(10), ElementsAre(20), ElementsAre(30), ElementsAre(40)));
 }
 
+TEST_F(BatchedTest, a_list_waits_for_the_room_that_others_take) {
+  const GatedBatched batched = start({.batch_size = 1, .max_queued_rows = 3});
+  auto running = batched.submit({{1}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  auto second = batched.submit({{2}});
+  auto third = batched.submit({{3}});
+  std::future<std::vector<Result>> results =
+      std::async(std::launch::async, [&] { return batched.run({{{4}}, {{5}}}); });
+  wait_until([&] { return batched.metrics().requests == 5; });
+  EXPECT_EQ(batched.metrics().queued_rows, 3);
+  gate.allowed.send(Verdict::Pass);
+  for (int row = 2; row <= 5; ++row) EXPECT_THAT(gate.pass(), ElementsAre(row));
+  EXPECT_THAT(results.get(), ElementsAre(ElementsAre(40), ElementsAre(50)));
+}
+
+TEST_F(BatchedTest, a_list_is_refused_at_its_start_only) {
+  const GatedBatched batched = start({.batch_size = 1, .max_queued_rows = 1});
+  auto running = batched.submit({{1}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  auto second = batched.submit({{2}});
+  EXPECT_THAT(error_of([&] { (void)batched.run({{{3}}, {{4}}}); }),
+              HasSubstr("Overloaded: input 0: the queue is full"));
+  gate.allowed.send(Verdict::Pass);
+  (void)gate.pass();
+}
+
 TEST_F(BatchedTest, a_list_names_its_first_input_that_fails) {
   const GatedBatched batched = start();
   for (int i = 0; i < 4; ++i) gate.allowed.send(Verdict::Pass);
   EXPECT_EQ(error_of([&] { (void)batched.run({{{1}}, {{99}}, {{2}}, {{13}}}); }), "Backend: input 1: 99 has no result");
   EXPECT_EQ(error_of([&] { (void)batched.run({{{1}}, {{13}}}); }), "InvalidInput: input 1: 13 is not a row");
+}
+
+TEST_F(BatchedTest, a_list_stops_when_asked) {
+  const GatedBatched batched = start({.batch_size = 1, .max_queued_rows = 1});
+  std::stop_source source;
+  std::future<std::vector<Result>> results =
+      std::async(std::launch::async, [&] { return batched.run({{{1}}, {{2}}, {{3}}}, source.get_token()); });
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  source.request_stop();
+  EXPECT_EQ(error_of([&] { (void)results.get(); }), "Cancelled: input 0: cancelled by the caller");
+  EXPECT_EQ(batched.metrics().queued_rows, 0);
+  gate.allowed.send(Verdict::Pass);
 }
 
 TEST_F(BatchedTest, counts_what_it_does) {
