@@ -62,14 +62,14 @@ void print_help(const Task& task) {
 }
 
 std::unique_ptr<AnyServing> open(const Task& task, const RunArguments& arguments, const Json& options) {
-  if (!arguments.model.empty()) return task.open(source_of(arguments.model), options);
+  if (!arguments.model.empty()) return task.open(source_of(arguments.model), options, {});
   if (task.default_repository.empty()) {
     fmt::print(stderr, "{}: using the built-in model all-MiniLM-L6-v2 (4-bit weights); -m names another one\n",
                command_name(task));
-    return task.open(builtin_model(), options);
+    return task.open(builtin_model(), options, {});
   }
   fmt::print(stderr, "{}: using {}; -m names another model\n", command_name(task), task.default_repository);
-  return task.open(hf(task.default_repository), options);
+  return task.open(hf(task.default_repository), options, {});
 }
 
 /// Standard input, a line at a time, with many lines on their way at once; the results come in the order of the lines.

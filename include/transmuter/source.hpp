@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,6 +55,13 @@ struct Variant {
   bool empty() const { return all.empty() && by_file.empty(); }
 };
 
+/// How far the download of one file has come.
+struct DownloadProgress {
+  std::string_view file;    ///< Its path in the repository.
+  std::uint64_t done = 0;   ///< Bytes on disk.
+  std::uint64_t total = 0;  ///< Bytes in all.
+};
+
 /// How a repository is found and loaded; the same for all tasks.
 struct LoadOptions {
   Variant variant;
@@ -63,6 +71,8 @@ struct LoadOptions {
   std::string backend = "cpu";
   std::int64_t threads = 0;
   std::vector<std::string> disabled_passes;
+  /// Called while files download, from any thread but never by two at once.
+  std::function<void(const DownloadProgress&)> progress;
 };
 
 template <class Visit>

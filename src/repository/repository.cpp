@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "base/describe.hpp"
+#include "hub/hub.hpp"
+#include "hub/model_card.hpp"
 
 namespace transmuter {
 
@@ -17,7 +19,8 @@ class Repository::Files {
   virtual ~Files() = default;
   virtual std::string path(const std::string& file) const = 0;
   virtual void fetch(const std::vector<std::string>& files) const = 0;
-  virtual std::optional<Repository> base_model() const = 0;
+  virtual std::vector<std::string> base_models() const = 0;  ///< Of the model card.
+  virtual const LoadOptions& options() const = 0;
 
   std::string name;
   std::vector<std::string> files;
@@ -25,42 +28,77 @@ class Repository::Files {
 
 class Repository::Directory final : public Files {
  public:
-  explicit Directory(const fs::path& folder, LoadOptions options) : folder_(folder), options_(std::move(options)) {
+  Directory(const fs::path& folder, LoadOptions options) : folder_(folder), options_(std::move(options)) {
     name = folder.string();
-    constexpr std::size_t kMost = 100'000;  // a home directory given by mistake
-    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink), end;
-         entry != end; ++entry) {
-      if (entry->path().filename().native().starts_with('.')) {
-        if (entry->is_directory()) entry.disable_recursion_pending();
-        continue;
-      }
-      if (entry.depth() > 8) entry.disable_recursion_pending();
-      if (entry->is_regular_file()) files.push_back(fs::relative(entry->path(), folder).generic_string());
-      if (files.size() > kMost)
-        fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMost);
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink);
+    for (const fs::recursive_directory_iterator end; entry != end; ++entry) {
+      const bool hidden = entry->path().filename().native().starts_with('.');
+      if (entry->is_directory() && (hidden || entry.depth() >= kDeepest)) entry.disable_recursion_pending();
+      if (hidden || !entry->is_regular_file()) continue;
+      files.push_back(entry->path().lexically_relative(folder).generic_string());
+      if (files.size() > kMostFiles) fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMostFiles);
     }
     std::ranges::sort(files);
   }
 
   std::string path(const std::string& file) const override { return (folder_ / file).string(); }
   void fetch(const std::vector<std::string>&) const override {}
-  std::optional<Repository> base_model() const override { return std::nullopt; }
+  std::vector<std::string> base_models() const override {
+    std::ifstream card(folder_ / "README.md", std::ios::binary);
+    return base_models_of_readme(std::string{std::istreambuf_iterator<char>(card), {}});
+  }
+  const LoadOptions& options() const override { return options_; }
 
  private:
+  static constexpr int kDeepest = 8;
+  static constexpr std::size_t kMostFiles = 100'000;  // more are a home directory that was given by mistake
+
   fs::path folder_;
   LoadOptions options_;
 };
 
-Repository Repository::open(const Source& source, const LoadOptions& options) {
-  if (source.kind() == Source::Kind::Directory) {
-    std::error_code error;
-    const fs::path folder = source.place();
-    if (!fs::is_directory(folder, error)) {
-      fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
-    }
-    return Repository(std::make_shared<const Directory>(folder, options));
+class Repository::HubFiles final : public Files {
+ public:
+  HubFiles(const Source& source, LoadOptions options)
+      : options_(std::move(options)), hub_(settings(options_)), snapshot_(hub_.snapshot(source.place(), revision(source, options_))) {
+    name = source.place();
+    for (const RepoFile& file : snapshot_.files) files.push_back(file.path);
+    std::ranges::sort(files);
   }
-  fail(ErrorCode::Unsupported, "the hub is not there yet");
+
+  std::string path(const std::string& file) const override { return hub_.file(snapshot_, file).string(); }
+  void fetch(const std::vector<std::string>& wanted) const override { hub_.files(snapshot_, wanted); }
+  std::vector<std::string> base_models() const override { return hub_.base_models(snapshot_); }
+  const LoadOptions& options() const override { return options_; }
+
+ private:
+  static HubSettings settings(const LoadOptions& options) {
+    HubSettings settings = settings_from_environment();
+    if (!options.cache_dir.empty()) settings.cache_dir = options.cache_dir;
+    settings.offline = settings.offline || options.offline;
+    if (options.progress && settings.progress_bars) {
+      settings.progress = [progress = options.progress](const FileProgress& file) {
+        progress({.file = file.file, .done = file.done, .total = file.total});
+      };
+    }
+    return settings;
+  }
+
+  static std::string revision(const Source& source, const LoadOptions& options) {
+    if (!source.revision().empty()) return source.revision();
+    return options.revision.empty() ? "main" : options.revision;
+  }
+
+  LoadOptions options_;
+  Hub hub_;
+  Snapshot snapshot_;
+};
+
+Repository Repository::open(const Source& source, const LoadOptions& options) {
+  if (source.kind() == Source::Kind::Hub) return Repository(std::make_shared<const HubFiles>(source, options));
+  std::error_code error;
+  if (!fs::is_directory(source.place(), error)) fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
+  return Repository(std::make_shared<const Directory>(source.place(), options));
 }
 
 const std::string& Repository::name() const { return files_->name; }
@@ -99,6 +137,12 @@ Json Repository::json(std::string_view file) const {
   return Json::parse(content, fmt::format("{}: {}", name(), file));
 }
 
-std::optional<Repository> Repository::base_model() const { return files_->base_model(); }
+std::optional<Repository> Repository::base_model() const {
+  const auto names = files_->base_models();
+  if (names.empty()) return std::nullopt;
+  LoadOptions options = files_->options();
+  options.revision.clear();  // it is of this repository
+  return within(fmt::format("{}: base_model {}", name(), names.front()), [&] { return open(hf(names.front()), options); });
+}
 
 }  // namespace transmuter

@@ -33,8 +33,8 @@ class Repository {
   std::optional<Json> find_json(std::string_view file) const;
   Json json(std::string_view file) const;
 
-  /// The repository that the model card names as `base_model` (the first one of a list), opened with the same options.
-  /// Nothing when the card names none, or when it cannot be had offline; a network error is an error.
+  /// The repository of the hub that the model card names as `base_model` (the first one of a list), opened with the
+  /// same options. Nothing when the card names none; what opening a repository throws.
   std::optional<Repository> base_model() const;
 
  private:

@@ -197,9 +197,14 @@ std::vector<float> Dense::operator()(std::span<const float> input) const {
 std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository,
                                                              const ModuleOverrides& overrides) {
   if (has_files(repository)) return read_from(repository, overrides);
-  const auto base = repository.base_model();
-  if (base && has_files(*base)) return read_from(*base, overrides);
-  return std::nullopt;
+  if (overrides.pooling && overrides.after_pooling) return std::nullopt;  // nothing is left to ask the base model for
+  try {
+    const auto base = repository.base_model();
+    if (base && has_files(*base)) return read_from(*base, overrides);
+    return std::nullopt;
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{} (set output_pool and embedding_processor to do without its files)", error.what()));
+  }
 }
 
 }  // namespace transmuter

@@ -18,17 +18,6 @@ constexpr Suffix kSuffixes[] = {
 // transformers.js has the files in onnx/; optimum writes them to the root.
 constexpr std::array<std::string_view, 2> kFolders = {"onnx/", ""};
 
-// A suffix that is not in the table is a variant by its own name: model_O4.onnx is "O4".
-std::string suffix_of(std::string_view variant) {
-  const auto known = std::ranges::find(kSuffixes, variant, &Suffix::variant);
-  return known != std::end(kSuffixes) ? std::string(known->suffix) : fmt::format("_{}", variant);
-}
-
-std::string variant_of(std::string_view suffix) {
-  const auto known = std::ranges::find(kSuffixes, suffix, &Suffix::suffix);
-  return std::string(known != std::end(kSuffixes) ? known->variant : suffix.substr(1));
-}
-
 std::size_t rank(const ModelFile& file) {
   const auto known = std::ranges::find(kSuffixes, file.variant, &Suffix::variant);
   return static_cast<std::size_t>(known - std::begin(kSuffixes));
@@ -65,10 +54,10 @@ std::vector<ModelFile> variants_of(const Repository& repository, std::string_vie
       if (!file.starts_with(start) || !file.ends_with(kEnding)) continue;
       const std::string_view suffix =
           std::string_view(file).substr(start.size(), file.size() - start.size() - kEnding.size());
-      // "model" must not match "model_merged" of another file: only a known suffix, or one word.
-      const bool one_word = suffix.empty() || (suffix.front() == '_' && suffix.find('/') == std::string_view::npos);
-      if (!one_word) continue;
-      ModelFile found{.path = file, .variant = variant_of(suffix)};
+      // decoder_model_merged.onnx is another file than decoder_model.onnx, not a variant of it.
+      const auto known = std::ranges::find(kSuffixes, suffix, &Suffix::suffix);
+      if (known == std::end(kSuffixes)) continue;
+      ModelFile found{.path = file, .variant = std::string(known->variant)};
       if (std::ranges::find(files, found.variant, &ModelFile::variant) == files.end())
         files.push_back(std::move(found));
     }
@@ -90,20 +79,17 @@ ModelFile choose_model_file(const Repository& repository, std::string_view stem,
                           "onnx-community/..."
                         : "its ONNX files are " + others + ": is this a model for another task?");
   }
-  const auto find = [&](std::string_view name) {
-    return std::ranges::find_if(files, [&](const ModelFile& file) {
-      return file.variant == name || file.path.ends_with(fmt::format("{}{}.onnx", stem, suffix_of(name)));
-    });
-  };
+  const auto find = [&](std::string_view name) { return std::ranges::find(files, name, &ModelFile::variant); };
   const auto by_file = variant.by_file.find(std::string(stem));
   const std::string chosen = by_file != variant.by_file.end() ? by_file->second : variant.all;
   if (!chosen.empty()) {
-    const auto found = find(chosen);
-    if (found == files.end()) {
-      fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen,
-           listed(files));
+    if (const auto found = find(chosen); found != files.end()) return *found;
+    // A suffix of another exporter: model_O4.onnx is the variant "O4".
+    for (const std::string_view folder : kFolders) {
+      const std::string path = fmt::format("{}{}_{}.onnx", folder, stem, chosen);
+      if (repository.has(path)) return {.path = path, .variant = chosen};
     }
-    return *found;
+    fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen, listed(files));
   }
   const std::string by_config = wanted_by_config(repository, stem);
   for (const std::string_view name : {std::string_view(by_config), task_default, std::string_view("fp32")}) {

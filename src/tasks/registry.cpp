@@ -90,9 +90,10 @@ template <auto function>
 struct Opened;
 template <class In, class Out, class Options, Serving<In, Out> (*function)(const Source&, const Options&)>
 struct Opened<function> {
-  static std::unique_ptr<AnyServing> open(const Source& source, const Json& json) {
+  static std::unique_ptr<AnyServing> open(const Source& source, const Json& json, const Progress& progress) {
     Options options{};
     from_json(json, options);
+    options.load.progress = progress;
     return std::make_unique<JsonServing<In, Out>>(function(source, options));
   }
   static std::vector<FieldHelp> options() { return help_of<Options>(); }

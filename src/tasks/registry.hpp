@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -45,6 +46,9 @@ class AnyServing {
   virtual std::unique_ptr<AnyBatched> start(const BatchOptions& options) const = 0;
 };
 
+/// Told of downloads; may be empty.
+using Progress = std::function<void(const DownloadProgress&)>;
+
 /// One row of the table of tasks.
 struct Task {
   std::string_view name;                  ///< As the C++ function: "text_embedding".
@@ -54,7 +58,7 @@ struct Task {
   std::string_view default_repository;    ///< Used when the user names none; empty for the built-in model.
   std::vector<FieldHelp> options;
   std::vector<FieldHelp> inputs;  ///< Empty: an input is one text.
-  std::unique_ptr<AnyServing> (*open)(const Source& source, const Json& options);
+  std::unique_ptr<AnyServing> (*open)(const Source& source, const Json& options, const Progress& progress);
 };
 
 /// All tasks.
