@@ -70,7 +70,7 @@ struct TextEmbeddingOptions {
   std::optional<EmbeddingProcessor> embedding_processor;
   std::string prompt_name;
   std::string prompt;
-  std::int64_t dimensions = 0;
+  std::optional<std::int64_t> dimensions;
   CompileOptions compile;
   LoadOptions load;
 };
@@ -83,7 +83,7 @@ void describe(TextEmbeddingOptions& o, Visit&& field) {
   field("prompt_name", o.prompt_name, "A prompt of config_sentence_transformers.json to put before each text.");
   field("prompt", o.prompt, "A text to put before each text.");
   field("dimensions", o.dimensions,
-        "Keep this many dimensions (matryoshka models), then normalize again; 0 keeps all.");
+        "Keep this many dimensions (matryoshka models), then normalize again.");
   field("compile", o.compile, "How inputs become batches.");
   describe(o.load, field);
 }
@@ -101,7 +101,7 @@ constexpr auto names(FunctionToApply) {
 
 /// Options of text::text_classification.
 struct TextClassificationOptions {
-  std::int64_t top_k = 0;
+  std::optional<std::int64_t> top_k;
   std::optional<FunctionToApply> function_to_apply;
   CompileOptions compile;
   LoadOptions load;
@@ -109,7 +109,7 @@ struct TextClassificationOptions {
 
 template <class Visit>
 void describe(TextClassificationOptions& o, Visit&& field) {
-  field("top_k", o.top_k, "How many predictions to return; 0 returns all.");
+  field("top_k", o.top_k, "How many predictions to return; all by default.");
   field("function_to_apply", o.function_to_apply, "sigmoid, softmax or none; by default by the kind of the model.");
   field("compile", o.compile, "How inputs become batches.");
   describe(o.load, field);

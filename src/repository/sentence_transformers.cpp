@@ -39,6 +39,13 @@ std::string file_in(const std::string& folder, std::string_view file) {
   return folder.empty() ? std::string(file) : fmt::format("{}/{}", folder, file);
 }
 
+[[noreturn]] void fail_unsupported(const Repository& repository, const Module& module) {
+  fail(ErrorCode::Unsupported,
+       "{}: modules.json: module \"{}\" is not run here; set output_pool and embedding_processor to use the model "
+       "without it",
+       repository.name(), module.type);
+}
+
 PoolingMode mode_of(const Json& value) {
   const auto name = value.as<std::string>();
   const auto found = std::ranges::find(kModes, name, &Mode::name);
@@ -79,7 +86,7 @@ Dense read_dense(const Repository& repository, const std::string& folder) {
               .activation = activation_of(config)};
   const std::string weights = file_in(folder, "model.safetensors");
   if (!repository.has(weights)) {
-    fail(ErrorCode::InvalidModel,
+    fail(ErrorCode::NotFound,
          "{}: {} is missing, so the Dense module of modules.json cannot be run; set output_pool and "
          "embedding_processor to use "
          "the model without it",
@@ -103,29 +110,16 @@ Dense read_dense(const Repository& repository, const std::string& folder) {
   return dense;
 }
 
-bool is_type(std::string_view type, std::string_view name) {
-  const auto dot = type.rfind('.');
-  return (dot == std::string_view::npos ? type : type.substr(dot + 1)) == name;
-}
-
-void read_modules(const Repository& repository, const ModuleOverrides& overrides, SentenceTransformer& model) {
-  for (const Json& module : repository.json("modules.json").elements()) {
-    const auto type = module.get<std::string>("type");
-    const auto folder = module.get_or<std::string>("path", "");
-    if (is_type(type, "Transformer")) continue;
-    if (is_type(type, "Pooling")) {
-      if (!overrides.pooling) read_pooling(repository.json(file_in(folder, "config.json")), model);
-    } else if (overrides.pooling && overrides.after_pooling) {
-      continue;
-    } else if (is_type(type, "Dense")) {
-      model.dense.push_back(read_dense(repository, folder));
-    } else if (is_type(type, "Normalize")) {
-      model.normalize = true;
-    } else {
-      fail(ErrorCode::Unsupported,
-           "{}: modules.json: module \"{}\" is not run here; set output_pool and embedding_processor to use the model "
-           "without it",
-           repository.name(), type);
+void read_modules(const Repository& repository, SentenceTransformer& model) {
+  bool pooled = false;
+  for (const Json& entry : repository.json("modules.json").elements()) {
+    Module module{.type = entry.get<std::string>("type"), .folder = entry.get_or<std::string>("path", "")};
+    if (module.is("Pooling")) {
+      read_pooling(repository.json(file_in(module.folder, "config.json")), model);
+      pooled = true;
+    } else if (!module.is("Transformer")) {
+      if (!pooled) fail_unsupported(repository, module);  // it would run on the tokens
+      model.after_pooling.push_back(std::move(module));
     }
   }
 }
@@ -137,11 +131,11 @@ constexpr std::string_view kTransformerConfigs[] = {
     "sentence_xlnet_config.json",
 };
 
-SentenceTransformer read_from(const Repository& repository, const ModuleOverrides& overrides) {
+SentenceTransformer read_from(const Repository& repository) {
   SentenceTransformer model;
-  model.origin = repository.name();
+  model.files = repository;
   if (repository.has("modules.json")) {
-    read_modules(repository, overrides, model);
+    read_modules(repository, model);
     if (const auto config = repository.find_json("config_sentence_transformers.json")) {
       if (const auto prompts = config->find("prompts")) {
         for (const auto& [name, prompt] : prompts->members()) {
@@ -151,7 +145,7 @@ SentenceTransformer read_from(const Repository& repository, const ModuleOverride
       model.default_prompt_name = config->get_or<std::string>("default_prompt_name", "");
       model.truncate_dim = config->find<std::int64_t>("truncate_dim");
     }
-  } else if (!overrides.pooling) {
+  } else {
     read_pooling(repository.json("1_Pooling/config.json"), model);
   }
   for (const std::string_view file : kTransformerConfigs) {
@@ -194,17 +188,36 @@ std::vector<float> Dense::operator()(std::span<const float> input) const {
   return output;
 }
 
-std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository,
-                                                             const ModuleOverrides& overrides) {
-  if (has_files(repository)) return read_from(repository, overrides);
-  if (overrides.pooling && overrides.after_pooling) return std::nullopt;  // nothing is left to ask the base model for
+bool Module::is(std::string_view name) const {
+  const auto dot = type.rfind('.');
+  return (dot == std::string::npos ? std::string_view(type) : std::string_view(type).substr(dot + 1)) == name;
+}
+
+std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository, bool needed) {
+  if (has_files(repository)) return read_from(repository);
+  if (!needed) return std::nullopt;
   try {
     const auto base = repository.base_model();
-    if (base && has_files(*base)) return read_from(*base, overrides);
+    if (base && has_files(*base)) return read_from(*base);
     return std::nullopt;
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{} (set output_pool and embedding_processor to do without its files)", error.what()));
+    throw Error(error.code(),
+                fmt::format("{} (set output_pool and embedding_processor to do without its files)", error.what()));
   }
+}
+
+EmbeddingSteps read_after_pooling(const SentenceTransformer& model) {
+  EmbeddingSteps steps;
+  for (const Module& module : model.after_pooling) {
+    if (module.is("Dense")) {
+      steps.dense.push_back(read_dense(*model.files, module.folder));
+    } else if (module.is("Normalize")) {
+      steps.normalize = true;
+    } else {
+      fail_unsupported(*model.files, module);
+    }
+  }
+  return steps;
 }
 
 }  // namespace transmuter

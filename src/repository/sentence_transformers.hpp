@@ -24,15 +24,22 @@ struct Dense {
   std::vector<float> operator()(std::span<const float> input) const;
 };
 
+/// An entry of modules.json.
+struct Module {
+  std::string type;    ///< A Python class, as "sentence_transformers.models.Dense".
+  std::string folder;  ///< Its files.
+
+  bool is(std::string_view name) const;  ///< By the class's name without its package.
+};
+
 /// What the sentence-transformers files of a repository say.
 /// Parity: sentence-transformers 5.7 (modules.json, N_Pooling, N_Dense, N_Normalize, sentence_bert_config.json,
 /// config_sentence_transformers.json).
 struct SentenceTransformer {
-  std::string origin;  ///< The repository that has the files: the model's own, or its base model.
+  std::optional<Repository> files;  ///< The repository that has them: the model's own, or its base model.
   std::vector<PoolingMode> pooling;
   bool include_prompt = true;
-  std::vector<Dense> dense;
-  bool normalize = false;
+  std::vector<Module> after_pooling;
   std::optional<std::int64_t> max_seq_length;
   bool do_lower_case = false;
   std::map<std::string, std::string> prompts;
@@ -40,15 +47,18 @@ struct SentenceTransformer {
   std::optional<std::int64_t> truncate_dim;
 };
 
-/// Which modules a caller takes over, so that one that is not run here is no error.
-struct ModuleOverrides {
-  bool pooling = false;
-  bool after_pooling = false;
+/// Reads the files of the repository, or of its base model when it has none. Nothing when neither has any, or when they
+/// are not `needed` and are not in the repository itself. Throws InvalidModel for broken files.
+std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository, bool needed);
+
+/// What runs on the pooled embedding.
+struct EmbeddingSteps {
+  std::vector<Dense> dense;
+  bool normalize = false;
 };
 
-/// Reads the files of the repository, or of its base model when it has none. Nothing when neither has any.
-/// Throws Unsupported for a module that is not run here, InvalidModel for dense weights that are missing or broken.
-std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository,
-                                                             const ModuleOverrides& overrides);
+/// Reads the modules after the pooling. Throws Unsupported for one that is not run here, NotFound or InvalidModel for
+/// dense weights that are missing or broken.
+EmbeddingSteps read_after_pooling(const SentenceTransformer& model);
 
 }  // namespace transmuter

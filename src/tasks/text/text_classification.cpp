@@ -54,7 +54,9 @@ namespace text {
 
 Serving<TextOrPair, Classification> text_classification(const Source& source,
                                                         const TextClassificationOptions& options) {
-  if (options.top_k < 0) fail(ErrorCode::InvalidInput, "top_k: must not be negative, is {}", options.top_k);
+  if (options.top_k && *options.top_k < 1) {
+    fail(ErrorCode::InvalidInput, "top_k: must be at least 1, is {}", *options.top_k);
+  }
   const Repository repository = Repository::open(source, options.load);
   const Json config = repository.json("config.json");
   Labels labels = Labels::from_config(config);
@@ -62,7 +64,7 @@ Serving<TextOrPair, Classification> text_classification(const Source& source,
   TextClassification task{.model = TextModel::open(repository, options.compile, options.load, {}),
                           .labels = std::move(labels),
                           .rule = rule,
-                          .top_k = static_cast<std::size_t>(options.top_k)};
+                          .top_k = static_cast<std::size_t>(options.top_k.value_or(0))};
   check_head(task.model, task.output);
   const ServingOptions serving = task.model.serving_options(options.compile);
   return make_serving(std::move(task), serving);

@@ -35,20 +35,25 @@ std::vector<PoolingMode> modes_of(OutputPool pool) {
 struct Steps {
   bool pooled_by_graph = false;
   std::vector<PoolingMode> modes;  ///< Empty: the tokens stay apart.
-  std::vector<Dense> dense;
-  bool normalize = false;
-  std::size_t dimensions = 0;     ///< 0: all.
+  EmbeddingSteps after;
+  std::optional<std::size_t> stored_dimensions;  ///< truncate_dim of the repository: cut as it is.
+  std::optional<std::size_t> dimensions;         ///< The user's: cut, then of length 1 again.
   std::size_t prompt_tokens = 0;  ///< Left out of the pooling.
 };
 
 std::vector<float> finished(std::vector<float> embedding, const Steps& steps) {
-  for (const Dense& layer : steps.dense) embedding = layer(embedding);
-  if (steps.dimensions > embedding.size()) {
-    fail(ErrorCode::InvalidInput, "dimensions: the embedding has only {}, {} were asked for", embedding.size(),
-         steps.dimensions);
+  for (const Dense& layer : steps.after.dense) embedding = layer(embedding);
+  if (steps.after.normalize) l2_normalize(embedding);
+  if (steps.dimensions) {
+    if (*steps.dimensions > embedding.size()) {
+      fail(ErrorCode::InvalidInput, "dimensions: the embedding has only {}, {} were asked for", embedding.size(),
+           *steps.dimensions);
+    }
+    embedding.resize(*steps.dimensions);
+    if (steps.after.normalize) l2_normalize(embedding);
+  } else if (steps.stored_dimensions && *steps.stored_dimensions < embedding.size()) {
+    embedding.resize(*steps.stored_dimensions);
   }
-  if (steps.dimensions != 0) embedding.resize(steps.dimensions);
-  if (steps.normalize) l2_normalize(embedding);
   return embedding;
 }
 
@@ -146,9 +151,21 @@ std::size_t count_prompt_tokens(const TextModel& model, const std::string& promp
   return row.length() - (std::ranges::binary_search(special, row.ids.back()) ? 1U : 0U);
 }
 
-void check(const TextEmbeddingOptions& options) {
-  if (options.dimensions < 0)
-    fail(ErrorCode::InvalidInput, "dimensions: must not be negative, is {}", options.dimensions);
+Steps choose_steps(const TextEmbeddingOptions& options, const SentenceTransformer& files, bool pooled_by_graph) {
+  Steps steps;
+  steps.pooled_by_graph = pooled_by_graph;
+  steps.modes = options.output_pool ? modes_of(*options.output_pool) : files.pooling;
+  if (steps.modes.empty() && !options.output_pool) steps.modes = {PoolingMode::Mean};
+  // A graph that pools has run the modules after the pooling, too; both options together leave them out.
+  const bool left_out = pooled_by_graph || options.output_pool == OutputPool::None ||
+                        (options.output_pool && options.embedding_processor);
+  if (!left_out) steps.after = read_after_pooling(files);
+  if (options.embedding_processor) steps.after.normalize = *options.embedding_processor == EmbeddingProcessor::L2Norm;
+  if (files.truncate_dim && *files.truncate_dim > 0) {
+    steps.stored_dimensions = static_cast<std::size_t>(*files.truncate_dim);
+  }
+  if (options.dimensions) steps.dimensions = static_cast<std::size_t>(*options.dimensions);
+  return steps;
 }
 
 }  // namespace
@@ -156,38 +173,23 @@ void check(const TextEmbeddingOptions& options) {
 namespace text {
 
 Serving<std::string, Embedding> text_embedding(const Source& source, const TextEmbeddingOptions& options) {
-  check(options);
+  if (options.dimensions && *options.dimensions < 1) {
+    fail(ErrorCode::InvalidInput, "dimensions: must be at least 1, is {}", *options.dimensions);
+  }
   const Repository repository = Repository::open(source, options.load);
-  const ModuleOverrides overrides{.pooling = options.output_pool.has_value(),
-                                  .after_pooling = options.embedding_processor.has_value()};
-  const auto read = read_sentence_transformer(repository, overrides);
+  const auto read = read_sentence_transformer(repository, !(options.output_pool && options.embedding_processor));
   const SentenceTransformer files = read.value_or(SentenceTransformer{});
-
   TextModel model = TextModel::open(repository, options.compile, options.load,
                                     {.max_seq_length = files.max_seq_length, .lower_case = files.do_lower_case});
-  const auto [output, pooled] = choose_output(model, overrides.pooling);
-
-  Steps steps;
-  steps.pooled_by_graph = pooled;
-  steps.modes = options.output_pool ? modes_of(*options.output_pool) : files.pooling;
-  if (steps.modes.empty() && !options.output_pool) {
-    steps.modes = {PoolingMode::Mean};
-    if (!pooled) {
-      log_warning(
-          "{}: no pooling configuration found (1_Pooling/config.json, base_model of the model card): the embedding is "
-          "the mean of the token embeddings; set output_pool to choose",
-          repository.name());
-    }
+  const auto [output, pooled] = choose_output(model, options.output_pool.has_value());
+  if (!read && !pooled && !options.output_pool) {
+    log_warning("{}: no pooling configuration found (1_Pooling/config.json, base_model of the model card): the embedding "
+                "is the mean of the token embeddings; set output_pool to choose",
+                repository.name());
   }
-  // A graph that pools runs the modules after the pooling, too.
-  if (!pooled && options.output_pool != OutputPool::None) steps.dense = files.dense;
-  steps.normalize =
-      options.embedding_processor ? *options.embedding_processor == EmbeddingProcessor::L2Norm : files.normalize;
-  const std::int64_t dimensions = options.dimensions != 0 ? options.dimensions : files.truncate_dim.value_or(0);
-  steps.dimensions = static_cast<std::size_t>(std::max<std::int64_t>(dimensions, 0));
+  Steps steps = choose_steps(options, files, pooled);
   std::string prompt = choose_prompt(options, files);
   if (!files.include_prompt) steps.prompt_tokens = count_prompt_tokens(model, prompt);
-
   const ServingOptions serving = model.serving_options(options.compile);
   return make_serving(TextEmbedding{std::move(model), output, std::move(prompt), std::move(steps)}, serving);
 }
