@@ -29,6 +29,16 @@ std::size_t number_of(const onnx::TensorProto& tensor, std::string_view key, std
   return number;
 }
 
+void set_external(onnx::TensorProto& tensor, const std::vector<std::pair<std::string, std::string>>& entries) {
+  tensor.clear_external_data();
+  for (const auto& [key, value] : entries) {
+    auto* entry = tensor.add_external_data();
+    entry->set_key(key);
+    entry->set_value(value);
+  }
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+}
+
 void count_operators(const onnx::GraphProto& graph, std::map<std::string, std::size_t>& counts) {
   for (const auto& node : graph.node()) {
     ++counts[node.op_type()];
@@ -54,7 +64,10 @@ Graph Graph::load(const std::string& path) {
       fail(ErrorCode::InvalidModel, "not an ONNX file, or a damaged one: fetch it again");
     }
     graph.files_.push_back(file);
-    for (const auto& [name, bytes] : parts.weights) graph.weights_[name] = {bytes, file};
+    for (auto& tensor : *graph.graph().mutable_initializer()) {
+      const auto weight = parts.weights.find(tensor.name());
+      if (weight != parts.weights.end()) graph.place_in_file(tensor, file, weight->second);
+    }
     graph.take_external_data(path);
     return graph;
   });
@@ -66,7 +79,7 @@ void Graph::take_external_data(const std::string& path) {
   for (auto& tensor : *graph().mutable_initializer()) {
     if (tensor.data_location() != onnx::TensorProto::EXTERNAL) continue;
     const std::string location(entry_of(tensor, "location"));
-    if (location == kInFile) continue;
+    if (weights_.contains(tensor.name())) continue;
     const fs::path relative = fs::path(location).lexically_normal();
     if (location.empty() || relative.is_absolute() || relative.native().starts_with("..")) {
       fail(ErrorCode::InvalidModel, "initializer {}: its external data lies outside the model's folder: \"{}\"",
@@ -84,8 +97,17 @@ void Graph::take_external_data(const std::string& path) {
       fail(ErrorCode::InvalidModel, "initializer {}: needs bytes {} to {} of {}, which has {}: fetch it again",
            tensor.name(), offset, offset + length, location, size);
     }
-    weights_[tensor.name()] = {file->bytes().subspan(offset, length), file};
+    place_in_file(tensor, file, file->bytes().subspan(offset, length));
   }
+}
+
+void Graph::place_in_file(onnx::TensorProto& tensor, const std::shared_ptr<const MappedFile>& file,
+                          std::span<const std::byte> bytes) {
+  const std::string below_root = file->path().substr(std::string_view(kWeightsFolder).size());
+  set_external(tensor, {{"location", below_root},
+                        {"offset", std::to_string(bytes.data() - file->bytes().data())},
+                        {"length", std::to_string(bytes.size())}});
+  weights_[tensor.name()] = {.bytes = bytes, .owner = file, .in_file = true};
 }
 
 onnx::GraphProto& Graph::graph() { return *model_->mutable_graph(); }
@@ -115,12 +137,8 @@ void Graph::replace_weight(onnx::TensorProto& tensor, std::vector<std::byte> byt
   const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   tensor.clear_raw_data();
   tensor.clear_int32_data();
-  tensor.clear_external_data();
-  auto* entry = tensor.add_external_data();
-  entry->set_key("location");
-  entry->set_value(std::string(kInFile));
-  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-  weights_[tensor.name()] = {std::span(*kept), kept};
+  set_external(tensor, {{"location", std::string(kInFile)}});
+  weights_[tensor.name()] = {.bytes = std::span(*kept), .owner = kept, .in_file = false};
 }
 
 std::map<std::string, std::size_t> Graph::operator_counts() const {

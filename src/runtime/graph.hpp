@@ -22,7 +22,11 @@ class MappedFile;
 struct Weight {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
+  bool in_file = false;
 };
+
+/// Weights in files are named by paths below this folder, whatever links lead to them.
+inline constexpr const char* kWeightsFolder = "/";
 
 /// An ONNX graph that can be changed before it is run. Its large weights stay in the mapped file.
 class Graph {
@@ -51,7 +55,7 @@ class Graph {
   /// How many nodes have this operator, subgraphs included.
   std::map<std::string, std::size_t> operator_counts() const;
 
-  /// Without the large weights.
+  /// Without the large weights: those in files are external data below kWeightsFolder.
   std::string serialize() const;
   /// Gives the pages of the mapped files back to the system.
   void release_pages() const;
@@ -59,6 +63,7 @@ class Graph {
  private:
   Graph();
   void take_external_data(const std::string& path);
+  void place_in_file(onnx::TensorProto& tensor, const std::shared_ptr<const MappedFile>& file, std::span<const std::byte> bytes);
 
   std::unique_ptr<onnx::ModelProto> model_;
   std::map<std::string, Weight> weights_;

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -24,7 +25,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   const int error = errno;
   ::close(descriptor);
   if (data == MAP_FAILED) fail(ErrorCode::Unavailable, "{}: cannot be mapped: {}", path, std::strerror(error));
-  return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(data), size}));
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile(std::filesystem::canonical(path).string(), {static_cast<const std::byte*>(data), size}));
 }
 
 MappedFile::~MappedFile() {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace transmuter {
 
@@ -17,12 +18,15 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  /// The file itself: absolute, without links.
+  const std::string& path() const { return path_; }
   /// Gives the pages back to the system; reading them again pages them in again.
   void release_pages() const;
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  MappedFile(std::string path, std::span<const std::byte> bytes) : path_(std::move(path)), bytes_(bytes) {}
 
+  std::string path_;
   std::span<const std::byte> bytes_;
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/session.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -117,6 +119,7 @@ struct Session::State {
   // Both engines share the weights, as the file has them and as ONNX Runtime packs them.
   std::vector<std::string> weight_names;
   std::vector<Ort::Value> weights;
+  std::vector<bool> made;  // by a pass, so that no file has them
   std::unique_ptr<OrtPrepackedWeightsContainer, void (*)(OrtPrepackedWeightsContainer*)> packed{nullptr, nullptr};
   std::mutex mutex;
   std::unique_ptr<Ort::Session> all_cores;
@@ -130,6 +133,7 @@ struct Session::State {
       const Weight* weight = graph.find_weight(tensor.name());
       if (weight == nullptr) continue;
       const std::vector<std::int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+      made.push_back(!weight->in_file);
       weights.push_back(Ort::Value::CreateTensor(memory, const_cast<std::byte*>(weight->bytes.data()),
                                                  weight->bytes.size(), dims.data(), dims.size(),
                                                  static_cast<ONNXTensorElementDataType>(tensor.data_type())));
@@ -152,8 +156,19 @@ struct Session::State {
       session.SetIntraOpNumThreads(static_cast<int>(threads));
     }
     session.AddConfigEntry("session.force_spinning_stop", "1");
-    for (std::size_t i = 0; i < weights.size(); ++i) session.AddInitializer(weight_names[i].c_str(), weights[i]);
-    if (!weights.empty()) session.AddExternalInitializers(weight_names, weights);
+    session.AddConfigEntry("session.model_external_initializers_file_folder_path", kWeightsFolder);
+    std::vector<const char*> made_names;
+    std::vector<const OrtValue*> made_values;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      // An initializer of the caller is used as it is, and its packed form is shared through the container.
+      session.AddInitializer(weight_names[i].c_str(), weights[i]);
+      if (!made[i]) continue;
+      made_names.push_back(weight_names[i].c_str());
+      made_values.push_back(weights[i]);
+    }
+    if (!made_names.empty()) {
+      Ort::ThrowOnError(Ort::GetApi().AddExternalInitializers(session, made_names.data(), made_values.data(), made_names.size()));
+    }
     return std::make_unique<Ort::Session>(environment(), skeleton.data(), skeleton.size(), session, packed.get());
   }
 
@@ -163,7 +178,8 @@ struct Session::State {
     std::unique_ptr<Ort::Session>& chosen = wide ? all_cores : one_core;
     if (!chosen) {
       chosen = make_engine(wide ? options.threads : 1);
-      graph.release_pages();
+      graph.release_pages();  // the packed form is what runs
+      malloc_trim(0);         // and loading leaves holes
     }
     return *chosen;
   }
