@@ -67,7 +67,9 @@ def quantize_graph(model: onnx.ModelProto) -> onnx.ModelProto:
     kept = [tensor for tensor in model.graph.initializer if tensor.name not in replaced]
     graph = helper.make_graph(nodes, "all-MiniLM-L6-v2", model.graph.input, model.graph.output, kept + added)
     opsets = [*model.opset_import, helper.make_opsetid(MICROSOFT, 1)]
-    return helper.make_model(graph, ir_version=10, opset_imports=opsets, producer_name="transmuter")  # 10: 4-bit tensors
+    return helper.make_model(
+        graph, ir_version=10, opset_imports=opsets, producer_name="transmuter"
+    )  # 10: 4-bit tensors
 
 
 def embed(model: Path, tokenizer: Tokenizer, texts: list[str]) -> np.ndarray:
@@ -129,7 +131,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         source = download(Path(temporary))
         exact = Path(temporary) / "exact"
-        main_export(source, exact, task="feature-extraction", library_name="transformers", opset=17, do_validation=False)
+        main_export(
+            source, exact, task="feature-extraction", library_name="transformers", opset=17, do_validation=False
+        )
         write_folder(source, quantize_graph(onnx.load(exact / "model.onnx")), out)
         figures = measure(exact / "model.onnx", out / "onnx" / "model_q4.onnx", load_tokenizer(out))
     write_card(figures, out)

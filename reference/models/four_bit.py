@@ -7,6 +7,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 MICROSOFT = "com.microsoft"
+WHOLE_RANGE = np.ones(1)
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Blocks:
         return (steps * self.scales[..., None]).reshape(len(self.codes), -1)
 
 
-def quantize(matrix: np.ndarray, block_size: int, grid: np.ndarray = np.ones(1)) -> Blocks:
+def quantize(matrix: np.ndarray, block_size: int, grid: np.ndarray = WHOLE_RANGE) -> Blocks:
     """Rounds to nearest. Of the shrunk ranges in `grid` each block takes the one with the least squared error."""
     blocks = matrix.reshape(len(matrix), -1, block_size).astype(np.float32)
     low, high = np.minimum(blocks.min(2), 0), np.maximum(blocks.max(2), 0)

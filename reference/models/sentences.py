@@ -5,25 +5,79 @@
 
 import random
 
-PLACES = "Lisbon|a small village in the Alps|the central station|Nairobi|the harbour|Buenos Aires|the new library|Kyoto".split("|")
-PEOPLE = (
-    "my grandmother|the night nurse|a retired sailor|our football coach|the youngest student|a street musician|"
-    "the mayor|two electricians"
-).split("|")
-DISHES = "lentil soup|sourdough bread|grilled mackerel|mushroom risotto|apple cake|spicy noodles|potato salad".split("|")
-ANIMALS = "otter|barn owl|honey bee|blue whale|hedgehog|mountain goat|salmon|fruit bat".split("|")
-PRODUCTS = (
-    "wireless headphones|coffee grinder|hiking boots|office chair|electric kettle|winter jacket|phone charger|bicycle pump"
-).split("|")
-TOPICS = (
-    "photosynthesis|compound interest|plate tectonics|the French Revolution|vaccines|binary search|black holes|"
-    "supply and demand|the water cycle|antibiotic resistance|jazz harmony|contract law"
-).split("|")
-LANGUAGES = "Python|Rust|JavaScript|C++|SQL|Haskell|a shell script".split("|")
-SYMPTOMS = "a dry cough|lower back pain|a mild fever|blurred vision|a swollen ankle|a persistent headache".split("|")
-TEAMS = "the home side|the visitors|the junior crew|the defending champions|the underdogs".split("|")
-COMPANIES = "the airline|a chip maker|the regional bank|an online bookshop|the brewery|a solar start-up".split("|")
-FILES = "a CSV file|a large JSON document|a log file|an image|a directory tree|a compressed archive".split("|")
+PLACES = [
+    "Lisbon",
+    "a small village in the Alps",
+    "the central station",
+    "Nairobi",
+    "the harbour",
+    "Buenos Aires",
+    "the new library",
+    "Kyoto",
+]
+PEOPLE = [
+    "my grandmother",
+    "the night nurse",
+    "a retired sailor",
+    "our football coach",
+    "the youngest student",
+    "a street musician",
+    "the mayor",
+    "two electricians",
+]
+DISHES = [
+    "lentil soup",
+    "sourdough bread",
+    "grilled mackerel",
+    "mushroom risotto",
+    "apple cake",
+    "spicy noodles",
+    "potato salad",
+]
+ANIMALS = ["otter", "barn owl", "honey bee", "blue whale", "hedgehog", "mountain goat", "salmon", "fruit bat"]
+PRODUCTS = [
+    "wireless headphones",
+    "coffee grinder",
+    "hiking boots",
+    "office chair",
+    "electric kettle",
+    "winter jacket",
+    "phone charger",
+    "bicycle pump",
+]
+TOPICS = [
+    "photosynthesis",
+    "compound interest",
+    "plate tectonics",
+    "the French Revolution",
+    "vaccines",
+    "binary search",
+    "black holes",
+    "supply and demand",
+    "the water cycle",
+    "antibiotic resistance",
+    "jazz harmony",
+    "contract law",
+]
+LANGUAGES = ["Python", "Rust", "JavaScript", "C++", "SQL", "Haskell", "a shell script"]
+SYMPTOMS = [
+    "a dry cough",
+    "lower back pain",
+    "a mild fever",
+    "blurred vision",
+    "a swollen ankle",
+    "a persistent headache",
+]
+TEAMS = ["the home side", "the visitors", "the junior crew", "the defending champions", "the underdogs"]
+COMPANIES = [
+    "the airline",
+    "a chip maker",
+    "the regional bank",
+    "an online bookshop",
+    "the brewery",
+    "a solar start-up",
+]
+FILES = ["a CSV file", "a large JSON document", "a log file", "an image", "a directory tree", "a compressed archive"]
 
 # Each template becomes several sentences; {a|b} in a template stands for a list above.
 TEMPLATES = [
@@ -61,50 +115,73 @@ TEMPLATES = [
     ("Write a program that opens {} and counts the unique words in it.", FILES),
     ("Why does my editor freeze when I open {}?", FILES),
 ]
-SUBJECTS = "The committee|Her neighbour|A tired driver|The old lighthouse keeper|My supervisor|Someone at the desk".split("|")
-VERBS = "rejected|described|forgot|repaired|borrowed|celebrated".split("|")
-OBJECTS = "the proposal|a broken clock|the wooden bridge|an unusual painting|the annual report|every single letter".split("|")
-ENDINGS = "without a word|before sunrise|in less than an hour|as the law requires|for the second time this week|with great care".split("|")
-SINGLES = """yes
-thanks!
-2 + 2 = 4
-Happy birthday 🎂🎉
-lol that's hilarious 😂
-RE: FWD: invoice no. 2024-0317
-https://example.org/docs/index.html
-SELECT name, price FROM items WHERE price > 10 ORDER BY price DESC;
-def add(a, b): return a + b
-for (int i = 0; i < n; ++i) total += values[i];
-Guten Morgen, wie geht es dir?
-Le chat dort sur le canapé.
-¿Dónde está la estación de tren?
-Das Wetter ist heute schön und warm.
-Il gatto dorme sul divano.
-お元気ですか
-今天天气很好
-Привет, как дела?
-E = mc²
-The quick brown fox jumps over the lazy dog.
-To be, or not to be: that is the question of the evening class.
-NASA and ESA plan a joint mission to one of Saturn's icy moons in the 2040s.
-CO2 levels rose from 315 ppm to more than 420 ppm within one lifetime.
-Please find attached the signed contract and the two missing annexes.
-Do not dispose of batteries in household waste.
-ACHTUNG! High voltage. Keep out.
-Turn left after the bakery, then walk uphill for about ten minutes.
-The defendant pleaded not guilty to all three charges.
-A prime number has exactly two divisors.
-Breaking: earthquake of magnitude 6.1 off the coast, no tsunami warning
-my laptop wont turn on after update pls help
-asdf qwer zxcv
-Supercalifragilisticexpialidocious is hard to spell and harder to tokenize.
-Antidisestablishmentarianism
-He said: "I never said that she stole my money."
-The mitochondrion is the powerhouse of the cell.
-Kindly reset my password; the link in the e-mail has expired.
-Sell the house, keep the boat.
-Rain.
-Wind from the north-west at 25 knots, gusts up to 40, visibility poor.""".split("\n")
+SUBJECTS = [
+    "The committee",
+    "Her neighbour",
+    "A tired driver",
+    "The old lighthouse keeper",
+    "My supervisor",
+    "Someone at the desk",
+]
+VERBS = ["rejected", "described", "forgot", "repaired", "borrowed", "celebrated"]
+OBJECTS = [
+    "the proposal",
+    "a broken clock",
+    "the wooden bridge",
+    "an unusual painting",
+    "the annual report",
+    "every single letter",
+]
+ENDINGS = [
+    "without a word",
+    "before sunrise",
+    "in less than an hour",
+    "as the law requires",
+    "for the second time this week",
+    "with great care",
+]
+SINGLES = [
+    "yes",
+    "thanks!",
+    "2 + 2 = 4",
+    "Happy birthday 🎂🎉",
+    "lol that's hilarious 😂",
+    "RE: FWD: invoice no. 2024-0317",
+    "https://example.org/docs/index.html",
+    "SELECT name, price FROM items WHERE price > 10 ORDER BY price DESC;",
+    "def add(a, b): return a + b",
+    "for (int i = 0; i < n; ++i) total += values[i];",
+    "Guten Morgen, wie geht es dir?",
+    "Le chat dort sur le canapé.",
+    "¿Dónde está la estación de tren?",
+    "Das Wetter ist heute schön und warm.",
+    "Il gatto dorme sul divano.",
+    "お元気ですか",
+    "今天天气很好",
+    "Привет, как дела?",
+    "E = mc²",
+    "The quick brown fox jumps over the lazy dog.",
+    "To be, or not to be: that is the question of the evening class.",
+    "NASA and ESA plan a joint mission to one of Saturn's icy moons in the 2040s.",
+    "CO2 levels rose from 315 ppm to more than 420 ppm within one lifetime.",
+    "Please find attached the signed contract and the two missing annexes.",
+    "Do not dispose of batteries in household waste.",
+    "ACHTUNG! High voltage. Keep out.",
+    "Turn left after the bakery, then walk uphill for about ten minutes.",
+    "The defendant pleaded not guilty to all three charges.",
+    "A prime number has exactly two divisors.",
+    "Breaking: earthquake of magnitude 6.1 off the coast, no tsunami warning",
+    "my laptop wont turn on after update pls help",
+    "asdf qwer zxcv",
+    "Supercalifragilisticexpialidocious is hard to spell and harder to tokenize.",
+    "Antidisestablishmentarianism",
+    'He said: "I never said that she stole my money."',
+    "The mitochondrion is the powerhouse of the cell.",
+    "Kindly reset my password; the link in the e-mail has expired.",
+    "Sell the house, keep the boat.",
+    "Rain.",
+    "Wind from the north-west at 25 knots, gusts up to 40, visibility poor.",
+]
 
 PAIRS = [
     ("How can I {}?", "What is the best way to {}?"),
@@ -113,11 +190,20 @@ PAIRS = [
     ("Nobody here knows how to {}.", "There is no one in this place who is able to {}."),
     ("She decided not to {} this year.", "This year, she chose against it: she will not {}."),
 ]
-ACTIONS = (
-    "learn the violin|repair a flat tyre|cancel a subscription|grow tomatoes on a balcony|lower my heating bill|"
-    "train a puppy|sort a list of numbers|open a bank account abroad|remove a wine stain|back up a phone|"
-    "apply for a passport|improve my handwriting"
-).split("|")
+ACTIONS = [
+    "learn the violin",
+    "repair a flat tyre",
+    "cancel a subscription",
+    "grow tomatoes on a balcony",
+    "lower my heating bill",
+    "train a puppy",
+    "sort a list of numbers",
+    "open a bank account abroad",
+    "remove a wine stain",
+    "back up a phone",
+    "apply for a passport",
+    "improve my handwriting",
+]
 WRITTEN_PAIRS = [
     ("The cat sat on the mat.", "A cat was sitting on a rug."),
     ("The company cut 500 jobs.", "Five hundred employees were laid off by the firm."),
@@ -141,7 +227,10 @@ def sentences() -> list[str]:
         f"{subject} {verb} {thing} {ending}."
         for i, subject in enumerate(SUBJECTS)
         for j, verb in enumerate(VERBS)
-        for thing, ending in [(OBJECTS[(i + j) % 6], ENDINGS[(2 * i + j) % 6]), (OBJECTS[(i * j + 1) % 6], ENDINGS[(i + 3 * j) % 6])]
+        for thing, ending in [
+            (OBJECTS[(i + j) % 6], ENDINGS[(2 * i + j) % 6]),
+            (OBJECTS[(i * j + 1) % 6], ENDINGS[(i + 3 * j) % 6]),
+        ]
     ]
     texts += SINGLES
     texts = [text[0].upper() + text[1:] if text.endswith((".", "!")) else text for text in texts]
