@@ -100,6 +100,20 @@ void from_json(const Json& json, T& value) {
   }
 }
 
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+/// Throws when a field that is not optional is absent: for inputs, whose fields have no defaults.
+template <Described T>
+void require_all(const Json& json) {
+  T none{};
+  describe(none, [&](std::string_view field, auto& member, std::string_view) {
+    if constexpr (!IsOptional<std::remove_reference_t<decltype(member)>>::value) json.get(field);
+  });
+}
+
 // ---- to JSON ----
 
 /// What becomes of a tensor in a result: nested arrays, unless somebody wants a file.

@@ -16,6 +16,7 @@ In input_of(const Json& json) {
   }
   if constexpr (Described<In>) {
     if (!json.is_object()) json.fail_here("must be a text or an object");
+    require_all<In>(json);
   }
   from_json(json, input);
   return input;

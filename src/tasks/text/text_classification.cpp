@@ -20,7 +20,9 @@ struct TextClassification {
 
   Work<Row> prepare(const Input& input) const {
     Work<Row> work;
-    work.rows.push_back(model.encode(input.text, input.text_pair));
+    // Parity: transformers 4.57 PreTrainedTokenizerFast._encode_plus: an empty second text is none.
+    const bool is_pair = input.text_pair && !input.text_pair->empty();
+    work.rows.push_back(model.encode(input.text, is_pair ? input.text_pair : std::nullopt));
     work.key = model.key(work.rows.front());
     return work;
   }
