@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
+#include "runtime/device.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/passes/passes.hpp"
@@ -150,6 +151,7 @@ struct Session::State {
     session.SetExecutionMode(ORT_SEQUENTIAL);
     session.DisableMemPattern();  // shapes differ from run to run
     session.AddConfigEntry("session.use_env_allocators", "1");
+    use_backend(session, options.backend);
     if (threads == 0) {
       session.DisablePerSessionThreads();  // the pool of the environment
     } else {
@@ -173,7 +175,8 @@ struct Session::State {
   }
 
   Ort::Session& engine(bool alone) {
-    const bool wide = options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1;
+    // A device runs one session; the cores of the CPU can be given to one run or shared out.
+    const bool wide = options.backend != "cpu" || (options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1);
     std::lock_guard lock(mutex);
     std::unique_ptr<Ort::Session>& chosen = wide ? all_cores : one_core;
     if (!chosen) {
@@ -189,6 +192,8 @@ Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Session> Session::open(const std::string& path, const SessionOptions& options) {
+  if (options.threads < 0) fail(ErrorCode::InvalidInput, "threads: must not be negative, is {}", options.threads);
+  check_backend(options.backend);
   environment();
   auto state = std::make_unique<State>(Graph::load(path));
   state->path = path;
