@@ -142,8 +142,7 @@ class HttpClient::Connection {
     for (const std::string& line : request.headers) {
       curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
       if (longer == nullptr) throw std::bad_alloc();
-      (void)headers.release();
-      headers.reset(longer);
+      if (!headers) headers.reset(longer);  // later ones are appended to the first
     }
     curl_easy_reset(easy_);
     error_[0] = '\0';
@@ -158,7 +157,7 @@ class HttpClient::Connection {
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.timeout.count()));
-    set(CURLOPT_BUFFERSIZE, 256L << 10U);
+    set(CURLOPT_BUFFERSIZE, 262'144L);
     if (std::filesystem::is_directory(certificates)) {
       set(CURLOPT_CAPATH, certificates.c_str());
     } else if (!certificates.empty()) {

@@ -19,6 +19,7 @@ constexpr std::size_t kNearNames = 5;
 
 std::vector<std::string> paths_of(const std::vector<RepoFile>& files) {
   std::vector<std::string> paths;
+  paths.reserve(files.size());
   for (const RepoFile& file : files) paths.push_back(file.path);
   return paths;
 }

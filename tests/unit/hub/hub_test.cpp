@@ -181,6 +181,14 @@ TEST_F(HubTest, works_with_what_is_here_when_the_hub_does_not_answer) {
   EXPECT_THAT(waits_, IsEmpty()) << "what is here is taken without trying again";
 }
 
+TEST_F(HubTest, does_not_load_a_revision_that_the_hub_has_no_more) {
+  server_.commit(kRepo, {{"config.json", {"{}"}}}, "dev");
+  const Hub hub(settings());
+  hub.file(hub.snapshot(kRepo, "dev"), "config.json");
+  server_.change(kRepo, [](ServedRepo& repo) { repo.refs.erase("dev"); });
+  EXPECT_THAT(error_of([&] { (void)hub.snapshot(kRepo, "dev"); }), HasSubstr("no branch, tag or commit \"dev\""));
+}
+
 TEST_F(HubTest, says_that_nothing_listens) {
   HubSettings wrong = settings();
   wrong.endpoint = "http://127.0.0.1:1";
