@@ -6,7 +6,8 @@
 set(_onnxruntime_roots "${ONNXRUNTIME_ROOT}" "$ENV{ONNXRUNTIME_ROOT}" "${CMAKE_SOURCE_DIR}/.deps/onnxruntime")
 list(REMOVE_ITEM _onnxruntime_roots "")
 find_path(
-  OnnxRuntime_INCLUDE_DIR onnxruntime_cxx_api.h
+  OnnxRuntime_INCLUDE_DIR
+  onnxruntime_cxx_api.h
   HINTS ${_onnxruntime_roots}
   PATH_SUFFIXES include include/onnxruntime include/onnxruntime/core/session onnxruntime onnxruntime/core/session
 )
@@ -17,7 +18,11 @@ find_file(
   PATH_SUFFIXES lib lib64 lib/${CMAKE_LIBRARY_ARCHITECTURE}
 )
 if(OnnxRuntime_INCLUDE_DIR)
-  file(STRINGS "${OnnxRuntime_INCLUDE_DIR}/onnxruntime_c_api.h" _onnxruntime_api REGEX "^#define ORT_API_VERSION [0-9]+")
+  file(
+    STRINGS "${OnnxRuntime_INCLUDE_DIR}/onnxruntime_c_api.h"
+    _onnxruntime_api
+    REGEX "^#define ORT_API_VERSION [0-9]+"
+  )
   string(REGEX MATCH "[0-9]+$" OnnxRuntime_VERSION "${_onnxruntime_api}")
 endif()
 include(FindPackageHandleStandardArgs)
@@ -25,7 +30,8 @@ find_package_handle_standard_args(
   OnnxRuntime
   REQUIRED_VARS OnnxRuntime_INCLUDE_DIR
   VERSION_VAR OnnxRuntime_VERSION
-  REASON_FAILURE_MESSAGE "run tools/deps.sh, or set ONNXRUNTIME_ROOT to a folder with include/ and lib/ (release 1.21 or later)"
+  REASON_FAILURE_MESSAGE
+    "run tools/deps.sh, or set ONNXRUNTIME_ROOT to a folder with include/ and lib/ (release 1.21 or later)"
 )
 if(OnnxRuntime_FOUND AND NOT TARGET OnnxRuntime::headers)
   add_library(OnnxRuntime::headers INTERFACE IMPORTED)

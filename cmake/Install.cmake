@@ -15,7 +15,10 @@ install(
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/transmuter
 )
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/transmuter-config-version.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_BINARY_DIR}/transmuter-config-version.cmake" DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/transmuter)
+install(
+  FILES "${CMAKE_BINARY_DIR}/transmuter-config-version.cmake"
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/transmuter
+)
 
 # The ONNX Runtime that the set-up fetched goes along; a system's own stays where it is.
 if(OnnxRuntime_LIBRARY MATCHES "^${CMAKE_SOURCE_DIR}/")

@@ -1,8 +1,10 @@
 # onnx_schema: the protobuf classes of ONNX graphs (lite runtime), made from the schema file of the onnx project.
 find_file(
-  ONNX_SCHEMA_FILE onnx-ml.proto
+  ONNX_SCHEMA_FILE
+  onnx-ml.proto
   HINTS "${CMAKE_SOURCE_DIR}/.deps/onnx" /usr/include/onnx
-  NO_CMAKE_FIND_ROOT_PATH REQUIRED
+  NO_CMAKE_FIND_ROOT_PATH
+  REQUIRED
 )
 cmake_path(GET ONNX_SCHEMA_FILE PARENT_PATH _schema_source)
 set(_schema_dir "${CMAKE_BINARY_DIR}/onnx")

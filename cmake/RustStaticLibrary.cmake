@@ -10,7 +10,9 @@ function(rust_static_library target crate)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${crate}/src/*.rs")
   add_custom_command(
     OUTPUT "${library}"
-    COMMAND "${CARGO_EXECUTABLE}" build --release --locked --quiet --target-dir "${RUST_TARGET_DIR}" --manifest-path "${crate}/Cargo.toml"
+    COMMAND
+      "${CARGO_EXECUTABLE}" build --release --locked --quiet --target-dir "${RUST_TARGET_DIR}" --manifest-path
+      "${crate}/Cargo.toml"
     COMMAND "${CMAKE_COMMAND}" -E copy "${RUST_TARGET_DIR}/release/${name}" "${library}"
     DEPENDS ${sources} "${crate}/Cargo.toml" "${crate}/Cargo.lock"
     WORKING_DIRECTORY "${crate}"

@@ -66,8 +66,8 @@ tmr_status tmr_tokenizer_split_special_tokens(tmr_tokenizer* tokenizer, bool spl
 /* All functions below leave the tokenizer as it is: any number of threads may use it at the same time. */
 
 /* A second tokenizer that shares everything but the post-processor with the first. */
-tmr_status tmr_tokenizer_with_post_processor(
-    const tmr_tokenizer* tokenizer, tmr_view json, tmr_tokenizer** result, tmr_text* error);
+tmr_status tmr_tokenizer_with_post_processor(const tmr_tokenizer* tokenizer, tmr_view json, tmr_tokenizer** result,
+                                             tmr_text* error);
 
 size_t tmr_tokenizer_vocab_size(const tmr_tokenizer* tokenizer, bool with_added_tokens);
 /* -1 when there is no such token. */
@@ -100,10 +100,10 @@ typedef struct {
 enum {
   TMR_IDS = 0,
   TMR_TYPE_IDS = 1,
-  TMR_SPECIAL = 2,  /* 1 for a token that was added */
-  TMR_STARTS = 3,   /* where the token begins in its text, or in its word when the text came split */
+  TMR_SPECIAL = 2, /* 1 for a token that was added */
+  TMR_STARTS = 3,  /* where the token begins in its text, or in its word when the text came split */
   TMR_ENDS = 4,
-  TMR_WORDS = 5,    /* -1 for none */
+  TMR_WORDS = 5,     /* -1 for none */
   TMR_SEQUENCES = 6, /* 0 the first text, 1 the second, -1 neither */
   TMR_COLUMNS = 7
 };
@@ -128,8 +128,8 @@ tmr_status tmr_tokenizer_decode(const tmr_tokenizer* tokenizer, const uint32_t* 
                                 bool skip_special_tokens, tmr_text* text, tmr_text* error);
 
 /* Joins tokens to a text, as the decoder does. */
-tmr_status tmr_tokenizer_join(
-    const tmr_tokenizer* tokenizer, const tmr_view* tokens, size_t count, tmr_text* text, tmr_text* error);
+tmr_status tmr_tokenizer_join(const tmr_tokenizer* tokenizer, const tmr_view* tokens, size_t count, tmr_text* text,
+                              tmr_text* error);
 
 #ifdef __cplusplus
 }

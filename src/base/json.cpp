@@ -1,10 +1,9 @@
 #include "base/json.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <limits>

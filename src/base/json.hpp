@@ -48,9 +48,8 @@ class Json {
   bool is_array() const;
   bool is_object() const;
 
-  /// The value as T: bool, std::int64_t, int, std::size_t, float, double, std::string, Json, or std::vector of std::string,
-  /// std::int64_t or float.
-  /// Throws with the path when it is something else.
+  /// The value as T: bool, std::int64_t, int, std::size_t, float, double, std::string, Json, or std::vector of
+  /// std::string, std::int64_t or float. Throws with the path when it is something else.
   template <class T>
   T as() const;
 

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "base/describe.hpp"
+#include "cli/commands.hpp"
+#include "cli/request.hpp"
+#include "repository/repository.hpp"
+#include "repository/variant.hpp"
+#include "runtime/graph.hpp"
+#include "runtime/passes/passes.hpp"
+#include "runtime/session.hpp"
+#include "text_model/text_model.hpp"
+
+namespace transmuter::cli {
+namespace {
+
+Repository open(const Json& request) { return Repository::open(source_of(request.get<std::string>("model")), {}); }
+
+void allow(const Json& request, const std::vector<std::string>& known) {
+  for (const auto& [key, value] : request.members()) {
+    if (std::ranges::find(known, key) == known.end()) fail_unknown(request, "key", key, known);
+  }
+}
+
+Json tokenize(const Json& request) {
+  allow(request, {"model", "text", "text_pair", "add_special_tokens", "max_length"});
+  const Tokenizer tokenizer = open_tokenizer(open(request), {});
+  EncodeOptions options;
+  options.add_special_tokens = request.get_or("add_special_tokens", true);
+  options.max_length = request.find<std::size_t>("max_length");
+  const auto text = request.get<std::string>("text");
+  const auto pair = request.find<std::string>("text_pair");
+  const Encoding row = pair ? tokenizer.encode(text, *pair, options) : tokenizer.encode(text, options);
+  std::vector<Json> tokens;
+  std::vector<Json> offsets;
+  for (std::size_t i = 0; i < row.length(); ++i) {
+    tokens.push_back(tokenizer.find_token(row.ids[i]).value_or(""));
+    offsets.push_back(Json::array({row.offsets[i].start, row.offsets[i].end}));
+  }
+  const std::vector<std::int64_t> shape{static_cast<std::int64_t>(row.length())};
+  return Json::object({{"ids", Json::nested(std::span<const std::int64_t>(row.ids), shape)},
+                       {"tokens", Json::array(tokens)},
+                       {"offsets", Json::array(offsets)},
+                       {"type_ids", Json::nested(std::span<const std::int64_t>(row.type_ids), shape)}});
+}
+
+Json values(const std::vector<ValueInfo>& infos) {
+  std::vector<Json> all;
+  for (const ValueInfo& info : infos) {
+    std::vector<Json> dims;
+    for (std::size_t i = 0; i < info.dims.size(); ++i) {
+      dims.push_back(info.dims[i] >= 0 ? Json(info.dims[i]) : Json(info.symbols[i].empty() ? "?" : info.symbols[i]));
+    }
+    all.push_back(Json::object({{"name", info.name}, {"type", info.type}, {"shape", Json::array(dims)}}));
+  }
+  return Json::array(all);
+}
+
+Json graph(const Json& request) {
+  allow(request, {"model", "file"});
+  const Repository repository = open(request);
+  const auto file = request.get_or<std::string>("file", "");
+  const std::string path = repository.path(file.empty() ? choose_model_file(repository, "model", {}).path : file);
+  Graph loaded = Graph::load(path);
+  Json::Members operators;
+  for (const auto& [name, count] : loaded.operator_counts()) operators.emplace_back(name, count);
+  Json::Members applied;
+  for (const Applied& pass : rewrite(loaded, {})) applied.emplace_back(std::string(pass.name), pass.places);
+  const auto session = Session::open(path);
+  return Json::object({{"file", path},
+                       {"inputs", values(session->signature().inputs)},
+                       {"outputs", values(session->signature().outputs)},
+                       {"operators", Json::object(operators)},
+                       {"passes", Json::object(applied)}});
+}
+
+struct Part {
+  std::string_view name;
+  Json (*answer)(const Json& request);
+};
+constexpr Part kParts[] = {{"tokenize", tokenize}, {"graph", graph}};
+
+}  // namespace
+
+void inspect(const InspectArguments& arguments) {
+  const auto part = std::ranges::find(kParts, arguments.part, &Part::name);
+  if (part == std::end(kParts)) {
+    std::string known;
+    for (const Part& each : kParts) known += (known.empty() ? "" : ", ") + std::string(each.name);
+    fail(ErrorCode::InvalidInput, "inspect: there is no part \"{}\"; there are {}", arguments.part, known);
+  }
+  const Json request = Json::parse(read_all(arguments.request), "request", ErrorCode::InvalidInput);
+  const std::string answer = part->answer(request).dump() + '\n';
+  std::fwrite(answer.data(), 1, answer.size(), stdout);
+}
+
+}  // namespace transmuter::cli

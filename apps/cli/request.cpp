@@ -1,0 +1,84 @@
+#include "cli/request.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace transmuter::cli {
+namespace {
+
+Json nested(std::string_view key, Json value) {
+  const auto dot = key.find('.');
+  if (dot == std::string_view::npos) return Json::object({{std::string(key), std::move(value)}});
+  return Json::object({{std::string(key.substr(0, dot)), nested(key.substr(dot + 1), std::move(value))}});
+}
+
+Json value_of(const std::string& key, const std::string& text, const std::vector<FieldHelp>& known) {
+  const auto field = std::ranges::find(known, key, &FieldHelp::name);
+  const bool structured = text.starts_with('{') || text.starts_with('[');
+  const bool is_text = field != known.end() && (field->type == "text" || field->type == "list of text");
+  if (is_text && !structured) return text;
+  try {
+    return Json::parse(text, key, ErrorCode::InvalidInput);
+  } catch (const Error&) {
+    if (structured) throw;
+    return text;  // a word such as cls_token_pooling
+  }
+}
+
+}  // namespace
+
+std::string read_all(const std::string& file) {
+  if (file == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) fail(ErrorCode::NotFound, "{}: cannot be read", file);
+  return text;
+}
+
+Request read_request(const std::string& file) {
+  const Json json = Json::parse(read_all(file), "request", ErrorCode::InvalidInput);
+  Request request;
+  for (const auto& [key, value] : json.members()) {
+    if (key == "options") {
+      request.options = value;
+    } else if (key == "inputs") {
+      request.inputs = value.elements();
+    } else {
+      fail_unknown(json, "key", key, {"options", "inputs"});
+    }
+  }
+  if (!json.find("inputs")) json.fail_here("\"inputs\" is missing: give a list of inputs");
+  if (request.options.is_null()) request.options = Json::object({});
+  return request;
+}
+
+Json options_of(const std::vector<std::string>& settings, const std::vector<FieldHelp>& known) {
+  Json options = Json::object({});
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      fail(ErrorCode::InvalidInput, "--set {}: must be key=value, as in --set top_k=3", setting);
+    }
+    const std::string key = setting.substr(0, equals);
+    options = merged(options, nested(key, value_of(key, setting.substr(equals + 1), known)));
+  }
+  return Json::parse(options.dump(), "--set", ErrorCode::InvalidInput);
+}
+
+Json merged(const Json& under, const Json& over) {
+  if (!under.is_object() || !over.is_object()) return over;
+  Json::Members members = under.members();
+  for (const auto& [key, value] : over.members()) {
+    const auto found = std::ranges::find(members, key, &std::pair<std::string, Json>::first);
+    if (found == members.end()) {
+      members.emplace_back(key, value);
+    } else {
+      found->second = merged(found->second, value);
+    }
+  }
+  return Json::object(members);
+}
+
+}  // namespace transmuter::cli

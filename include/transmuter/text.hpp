@@ -1,0 +1,143 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "transmuter/results.hpp"
+#include "transmuter/serving.hpp"
+#include "transmuter/source.hpp"
+
+#pragma GCC visibility push(default)
+namespace transmuter {
+
+/// A text, or two texts that the model reads as one pair.
+struct TextOrPair {
+  std::string text;
+  std::optional<std::string> text_pair;
+
+  TextOrPair() = default;
+  TextOrPair(const char* one) : text(one) {}
+  TextOrPair(std::string one) : text(std::move(one)) {}
+  TextOrPair(std::string one, std::string two) : text(std::move(one)), text_pair(std::move(two)) {}
+};
+
+template <class Visit>
+void describe(TextOrPair& o, Visit&& field) {
+  field("text", o.text, "The text.");
+  field("text_pair", o.text_pair, "The second text of a pair.");
+}
+
+/// How the embeddings of the tokens become the embedding of the text.
+enum class OutputPool {
+  MeanPooling,
+  ClsTokenPooling,
+  MaxPooling,
+  MeanSqrtLenPooling,
+  WeightedMeanPooling,
+  LastTokenPooling,
+  None,
+};
+
+constexpr auto names(OutputPool) {
+  return std::to_array<std::pair<std::string_view, OutputPool>>({
+      {"mean_pooling", OutputPool::MeanPooling},
+      {"cls_token_pooling", OutputPool::ClsTokenPooling},
+      {"max_pooling", OutputPool::MaxPooling},
+      {"mean_sqrt_len_pooling", OutputPool::MeanSqrtLenPooling},
+      {"weighted_mean_pooling", OutputPool::WeightedMeanPooling},
+      {"last_token_pooling", OutputPool::LastTokenPooling},
+      {"none", OutputPool::None},
+  });
+}
+
+/// What happens to an embedding after the pooling.
+enum class EmbeddingProcessor { L2Norm, None };
+
+constexpr auto names(EmbeddingProcessor) {
+  return std::to_array<std::pair<std::string_view, EmbeddingProcessor>>({
+      {"l2_norm", EmbeddingProcessor::L2Norm},
+      {"none", EmbeddingProcessor::None},
+  });
+}
+
+/// Options of text::text_embedding. What is not set comes from the repository's sentence-transformers files.
+struct TextEmbeddingOptions {
+  std::optional<OutputPool> output_pool;
+  std::optional<EmbeddingProcessor> embedding_processor;
+  std::string prompt_name;
+  std::string prompt;
+  std::optional<std::int64_t> dimensions;
+  CompileOptions compile;
+  LoadOptions load;
+};
+
+template <class Visit>
+void describe(TextEmbeddingOptions& o, Visit&& field) {
+  field("output_pool", o.output_pool,
+        "How token embeddings become one; by default what the repository says, else the mean.");
+  field("embedding_processor", o.embedding_processor, "l2_norm or none; by default what the repository says.");
+  field("prompt_name", o.prompt_name, "A prompt of config_sentence_transformers.json to put before each text.");
+  field("prompt", o.prompt, "A text to put before each text.");
+  field("dimensions", o.dimensions,
+        "Keep this many dimensions (matryoshka models), then normalize again.");
+  field("compile", o.compile, "How inputs become batches.");
+  describe(o.load, field);
+}
+
+/// What turns logits into scores.
+enum class FunctionToApply { Sigmoid, Softmax, None };
+
+constexpr auto names(FunctionToApply) {
+  return std::to_array<std::pair<std::string_view, FunctionToApply>>({
+      {"sigmoid", FunctionToApply::Sigmoid},
+      {"softmax", FunctionToApply::Softmax},
+      {"none", FunctionToApply::None},
+  });
+}
+
+/// Options of text::text_classification.
+struct TextClassificationOptions {
+  std::optional<std::int64_t> top_k;
+  std::optional<FunctionToApply> function_to_apply;
+  CompileOptions compile;
+  LoadOptions load;
+};
+
+template <class Visit>
+void describe(TextClassificationOptions& o, Visit&& field) {
+  field("top_k", o.top_k, "How many predictions to return; all by default.");
+  field("function_to_apply", o.function_to_apply, "sigmoid, softmax or none; by default by the kind of the model.");
+  field("compile", o.compile, "How inputs become batches.");
+  describe(o.load, field);
+}
+
+namespace text {
+
+/// Embeddings of texts, equal to those of sentence-transformers.
+///
+///     auto serving = transmuter::text::text_embedding(transmuter::hf("Xenova/bge-small-en-v1.5"));
+///     std::vector<float> embedding = serving.run("The cat sat on the mat.").embedding.values;
+///
+/// Pooling, normalization, dense layers and the longest input come from the sentence-transformers files of the
+/// repository, or of the `base_model` in its model card. Without them the embedding is the mean of the token
+/// embeddings. Throws Error: NotFound, InvalidModel, Unsupported (a module that is not run here), InvalidInput (an
+/// option).
+Serving<std::string, Embedding> text_embedding(const Source& source, const TextEmbeddingOptions& options = {});
+
+/// Labels of texts or pairs of texts, equal to the text-classification pipeline of transformers.
+///
+///     auto serving = transmuter::text::text_classification(transmuter::hf("Xenova/ms-marco-MiniLM-L-6-v2"));
+///     serving.run({"How many people live in Berlin?", "Berlin has 3,520,031 inhabitants."});
+///
+/// The scores are a softmax, a sigmoid for one label or multi-label models, and the logits for regression.
+/// Throws Error: NotFound, InvalidModel, InvalidInput (an option).
+Serving<TextOrPair, Classification> text_classification(const Source& source,
+                                                        const TextClassificationOptions& options = {});
+
+}  // namespace text
+}  // namespace transmuter
+#pragma GCC visibility pop

@@ -1,0 +1,7 @@
+#pragma once
+
+#include "transmuter/error.hpp"
+#include "transmuter/results.hpp"
+#include "transmuter/serving.hpp"
+#include "transmuter/source.hpp"
+#include "transmuter/text.hpp"

@@ -1,0 +1,85 @@
+#include "base/describe.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace transmuter {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0U : 1U);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+void flatten(const Json& json, std::vector<float>& values, std::vector<std::int64_t>& shape, std::size_t depth) {
+  if (!json.is_array()) {
+    if (depth != shape.size()) json.fail_here("the lists of a tensor must have equal lengths");
+    values.push_back(json.as<float>());
+    return;
+  }
+  const auto elements = json.elements();
+  const auto size = static_cast<std::int64_t>(elements.size());
+  if (depth == shape.size() && values.empty()) shape.push_back(size);
+  if (depth >= shape.size() || shape[depth] != size) json.fail_here("the lists of a tensor must have equal lengths");
+  for (const Json& element : elements) flatten(element, values, shape, depth + 1);
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
+  if (name.size() > 100) return std::nullopt;
+  const auto best =
+      std::ranges::min_element(known, {}, [&](const std::string& each) { return edit_distance(name, each); });
+  if (best == known.end() || edit_distance(name, *best) > std::max<std::size_t>(2, best->size() / 3))
+    return std::nullopt;
+  return *best;
+}
+
+void fail_unknown(const Json& object, std::string_view kind, std::string_view name,
+                  const std::vector<std::string>& known) {
+  if (const auto near = nearest(name, known)) {
+    object.fail_here(fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", kind, name, *near));
+  }
+  object.fail_here(fmt::format("unknown {} \"{}\"; known are {}", kind, name, fmt::join(known, ", ")));
+}
+
+void from_json(const Json& json, FloatTensor& value) {
+  value = {};
+  flatten(json, value.values, value.shape, 0);
+}
+
+void from_json(const Json& json, Variant& value) {
+  if (json.is_string()) {
+    value = Variant(json.as<std::string>());
+    return;
+  }
+  std::map<std::string, std::string> by_file;
+  for (const auto& [file, name] : json.members()) by_file[file] = name.as<std::string>();
+  value = Variant(std::move(by_file));
+}
+
+void from_json(const Json& json, std::vector<std::int64_t>& value) {
+  value = json.is_array() ? json.as<std::vector<std::int64_t>>() : std::vector{json.as<std::int64_t>()};
+}
+
+void from_json(const Json& json, std::vector<std::string>& value) {
+  value = json.is_array() ? json.as<std::vector<std::string>>() : std::vector{json.as<std::string>()};
+}
+
+Json TensorWriter::write(std::string_view, const FloatTensor& tensor) const {
+  return Json::nested(std::span<const float>(tensor.values), tensor.shape);
+}
+
+}  // namespace transmuter

@@ -1,0 +1,57 @@
+#include "base/utf8.hpp"
+
+namespace transmuter {
+namespace {
+
+bool continues(unsigned char byte) { return (byte & 0xC0U) == 0x80U; }
+
+// The number of bytes of the sequence at the start of `text`, or 0 when it is none (Unicode 15, table 3-7).
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = byte(0);
+  if (first < 0x80U) return 1;
+  if (first >= 0xC2U && first <= 0xDFU) return continues(static_cast<unsigned char>(byte(1))) ? 2 : 0;
+  const unsigned second = byte(1);
+  const auto second_within = [&](unsigned low, unsigned high) { return second >= low && second <= high; };
+  const bool third = continues(static_cast<unsigned char>(byte(2)));
+  if (first >= 0xE0U && first <= 0xEFU) {
+    const bool good = first == 0xE0U   ? second_within(0xA0U, 0xBFU)
+                      : first == 0xEDU ? second_within(0x80U, 0x9FU)
+                                       : second_within(0x80U, 0xBFU);
+    return good && third ? 3 : 0;
+  }
+  if (first >= 0xF0U && first <= 0xF4U) {
+    const bool good = first == 0xF0U   ? second_within(0x90U, 0xBFU)
+                      : first == 0xF4U ? second_within(0x80U, 0x8FU)
+                                       : second_within(0x80U, 0xBFU);
+    return good && third && continues(static_cast<unsigned char>(byte(3))) ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<std::size_t> invalid_utf8_at(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_length(text.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
+}
+
+std::size_t code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += continues(static_cast<unsigned char>(c)) ? 0U : 1U;
+  return count;
+}
+
+std::string_view first_code_points(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (std::size_t seen = 0; at < text.size(); ++at) {
+    if (!continues(static_cast<unsigned char>(text[at])) && seen++ == count) break;
+  }
+  return text.substr(0, at);
+}
+
+}  // namespace transmuter

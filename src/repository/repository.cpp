@@ -1,0 +1,148 @@
+#include "repository/repository.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/describe.hpp"
+#include "hub/hub.hpp"
+#include "hub/model_card.hpp"
+
+namespace transmuter {
+
+namespace fs = std::filesystem;
+
+/// Where the files come from: the one thing in which a directory and the hub differ.
+class Repository::Files {
+ public:
+  virtual ~Files() = default;
+  virtual std::string path(const std::string& file) const = 0;
+  virtual void fetch(const std::vector<std::string>& files) const = 0;
+  virtual std::vector<std::string> base_models() const = 0;  ///< Of the model card.
+  virtual const LoadOptions& options() const = 0;
+
+  std::string name;
+  std::vector<std::string> files;
+};
+
+class Repository::Directory final : public Files {
+ public:
+  Directory(const fs::path& folder, LoadOptions options) : folder_(folder), options_(std::move(options)) {
+    name = folder.string();
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink);
+    for (const fs::recursive_directory_iterator end; entry != end; ++entry) {
+      const bool hidden = entry->path().filename().native().starts_with('.');
+      if (entry->is_directory() && (hidden || entry.depth() >= kDeepest)) entry.disable_recursion_pending();
+      if (hidden || !entry->is_regular_file()) continue;
+      files.push_back(entry->path().lexically_relative(folder).generic_string());
+      if (files.size() > kMostFiles) fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMostFiles);
+    }
+    std::ranges::sort(files);
+  }
+
+  std::string path(const std::string& file) const override { return (folder_ / file).string(); }
+  void fetch(const std::vector<std::string>&) const override {}
+  std::vector<std::string> base_models() const override {
+    std::ifstream card(folder_ / "README.md", std::ios::binary);
+    return base_models_of_readme(std::string{std::istreambuf_iterator<char>(card), {}});
+  }
+  const LoadOptions& options() const override { return options_; }
+
+ private:
+  static constexpr int kDeepest = 8;
+  static constexpr std::size_t kMostFiles = 100'000;  // more are a home directory that was given by mistake
+
+  fs::path folder_;
+  LoadOptions options_;
+};
+
+class Repository::HubFiles final : public Files {
+ public:
+  HubFiles(const Source& source, LoadOptions options)
+      : options_(std::move(options)), hub_(settings(options_)), snapshot_(hub_.snapshot(source.place(), revision(source, options_))) {
+    name = source.place();
+    for (const RepoFile& file : snapshot_.files) files.push_back(file.path);
+    std::ranges::sort(files);
+  }
+
+  std::string path(const std::string& file) const override { return hub_.file(snapshot_, file).string(); }
+  void fetch(const std::vector<std::string>& wanted) const override { hub_.files(snapshot_, wanted); }
+  std::vector<std::string> base_models() const override { return hub_.base_models(snapshot_); }
+  const LoadOptions& options() const override { return options_; }
+
+ private:
+  static HubSettings settings(const LoadOptions& options) {
+    HubSettings settings = settings_from_environment();
+    if (!options.cache_dir.empty()) settings.cache_dir = options.cache_dir;
+    settings.offline = settings.offline || options.offline;
+    if (options.progress && settings.progress_bars) {
+      settings.progress = [progress = options.progress](const FileProgress& file) {
+        progress({.file = file.file, .done = file.done, .total = file.total});
+      };
+    }
+    return settings;
+  }
+
+  static std::string revision(const Source& source, const LoadOptions& options) {
+    if (!source.revision().empty()) return source.revision();
+    return options.revision.empty() ? "main" : options.revision;
+  }
+
+  LoadOptions options_;
+  Hub hub_;
+  Snapshot snapshot_;
+};
+
+Repository Repository::open(const Source& source, const LoadOptions& options) {
+  if (source.kind() == Source::Kind::Hub) return Repository(std::make_shared<const HubFiles>(source, options));
+  std::error_code error;
+  if (!fs::is_directory(source.place(), error)) fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
+  return Repository(std::make_shared<const Directory>(source.place(), options));
+}
+
+const std::string& Repository::name() const { return files_->name; }
+const std::vector<std::string>& Repository::files() const { return files_->files; }
+bool Repository::has(std::string_view file) const { return std::ranges::binary_search(files(), file); }
+
+std::string Repository::path(std::string_view file) const {
+  if (!has(file)) {
+    const auto near = nearest(file, files());
+    fail(ErrorCode::NotFound, "{}: has no {}{}", name(), file, near ? fmt::format("; there is {}", *near) : "");
+  }
+  return files_->path(std::string(file));
+}
+
+void Repository::fetch(const std::vector<std::string>& files) const { files_->fetch(files); }
+
+std::optional<std::string> Repository::find_text(std::string_view file) const {
+  if (!has(file)) return std::nullopt;
+  return text(file);
+}
+
+std::string Repository::text(std::string_view file) const {
+  const std::string place = path(file);
+  std::ifstream stream(place, std::ios::binary);
+  if (!stream) fail(ErrorCode::NotFound, "{}: cannot be read", place);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::optional<Json> Repository::find_json(std::string_view file) const {
+  if (!has(file)) return std::nullopt;
+  return json(file);
+}
+
+Json Repository::json(std::string_view file) const {
+  const std::string content = text(file);
+  return Json::parse(content, fmt::format("{}: {}", name(), file));
+}
+
+std::optional<Repository> Repository::base_model() const {
+  const auto names = files_->base_models();
+  if (names.empty()) return std::nullopt;
+  LoadOptions options = files_->options();
+  options.revision.clear();  // it is of this repository
+  return within(fmt::format("{}: base_model {}", name(), names.front()), [&] { return open(hf(names.front()), options); });
+}
+
+}  // namespace transmuter

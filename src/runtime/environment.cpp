@@ -1,0 +1,45 @@
+#include "runtime/environment.hpp"
+
+#include <algorithm>
+#include <onnxruntime_cxx_api.h>
+
+#include "base/threads.hpp"
+#include "runtime/library.hpp"
+
+namespace transmuter {
+namespace {
+
+Ort::Env make_environment() {
+  onnxruntime_version();
+  Ort::ThreadingOptions threads;
+  threads.SetGlobalIntraOpNumThreads(static_cast<int>(available_cores()));
+  threads.SetGlobalInterOpNumThreads(1);
+  Ort::Env env(threads, ORT_LOGGING_LEVEL_ERROR, "transmuter");
+  env.DisableTelemetryEvents();
+  // Grow by what is asked for (1), not by powers of two: shapes differ from run to run, and an arena never shrinks.
+  const Ort::ArenaCfg arena(/*max_mem=*/0, /*arena_extend_strategy=*/1, /*initial_chunk_size_bytes=*/-1,
+                            /*max_dead_bytes_per_chunk=*/-1);
+  const Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
+  env.CreateAndRegisterAllocator(memory, arena);
+  return env;
+}
+
+}  // namespace
+
+Ort::Env& environment() {
+  static Ort::Env env = make_environment();
+  return env;
+}
+
+std::vector<std::string> available_backends() {
+  onnxruntime_version();
+  std::vector<std::string> names;
+  for (std::string name : Ort::GetAvailableProviders()) {
+    if (const auto suffix = name.find("ExecutionProvider"); suffix != std::string::npos) name.resize(suffix);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace transmuter

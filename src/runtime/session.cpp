@@ -1,0 +1,243 @@
+#include "runtime/session.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <onnx-ml.pb.h>
+#include <onnxruntime_cxx_api.h>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/threads.hpp"
+#include "runtime/environment.hpp"
+#include "runtime/graph.hpp"
+#include "runtime/passes/passes.hpp"
+
+namespace transmuter {
+namespace {
+
+struct Type {
+  ONNXTensorElementDataType onnx;
+  std::optional<DType> dtype;
+  std::string_view name;
+};
+constexpr Type kTypes[] = {
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, DType::Float32, "float32"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16, DType::Float16, "float16"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE, DType::Float64, "float64"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, DType::Int64, "int64"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, DType::Int32, "int32"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8, DType::Int8, "int8"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, DType::Uint8, "uint8"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL, DType::Bool, "bool"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING, std::nullopt, "string"},
+    {ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16, std::nullopt, "bfloat16"},
+};
+
+const Type* find_type(ONNXTensorElementDataType onnx) {
+  const auto found = std::ranges::find(kTypes, onnx, &Type::onnx);
+  return found == std::end(kTypes) ? nullptr : found;
+}
+
+ONNXTensorElementDataType onnx_type(DType dtype) {
+  const auto found = std::ranges::find(kTypes, std::optional(dtype), &Type::dtype);
+  return found->onnx;
+}
+
+// Runs in flight in the whole process: the first one gets all cores, those beside it one core each.
+std::atomic<int> runs_in_flight{0};
+
+class InFlight {
+ public:
+  InFlight() : alone_(runs_in_flight.fetch_add(1, std::memory_order_relaxed) == 0) {}
+  ~InFlight() { runs_in_flight.fetch_sub(1, std::memory_order_relaxed); }
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+  bool alone() const { return alone_; }
+
+ private:
+  bool alone_;
+};
+
+ValueInfo value_info(std::string name, const Ort::TypeInfo& info) {
+  ValueInfo value{.name = std::move(name), .dtype = {}, .type = "not a tensor", .dims = {}, .symbols = {}};
+  if (info.GetONNXType() != ONNX_TYPE_TENSOR) return value;
+  const auto tensor = info.GetTensorTypeAndShapeInfo();
+  if (const Type* type = find_type(tensor.GetElementType()); type != nullptr) {
+    value.dtype = type->dtype;
+    value.type = type->name;
+  }
+  value.dims = tensor.GetShape();
+  std::vector<const char*> symbols(value.dims.size());
+  tensor.GetSymbolicDimensions(symbols.data(), symbols.size());
+  value.symbols.assign(symbols.begin(), symbols.end());
+  return value;
+}
+
+Signature signature_of(const Ort::Session& session) {
+  Ort::AllocatorWithDefaultOptions allocator;
+  Signature signature;
+  for (std::size_t i = 0; i < session.GetInputCount(); ++i) {
+    signature.inputs.push_back(
+        value_info(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
+  }
+  for (std::size_t i = 0; i < session.GetOutputCount(); ++i) {
+    signature.outputs.push_back(
+        value_info(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
+  }
+  return signature;
+}
+
+Ort::MemoryInfo cpu_memory() { return Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault); }
+
+Ort::Value borrow(const Tensor& tensor, const Ort::MemoryInfo& memory) {
+  // ONNX Runtime does not write to inputs; its interface only lacks the const.
+  return Ort::Value::CreateTensor(memory, const_cast<void*>(tensor.data()), tensor.bytes(), tensor.shape().data(),
+                                  tensor.shape().size(), onnx_type(tensor.dtype()));
+}
+
+Tensor adopt(Ort::Value&& value) {
+  const auto info = value.GetTensorTypeAndShapeInfo();
+  const Type* type = find_type(info.GetElementType());
+  if (type == nullptr || !type->dtype) fail(ErrorCode::Unsupported, "an output of a type that is not used here");
+  auto owner = std::make_shared<Ort::Value>(std::move(value));
+  void* data = owner->GetTensorMutableRawData();
+  return {*type->dtype, info.GetShape(), data, std::move(owner)};
+}
+
+}  // namespace
+
+struct Session::State {
+  std::string path;
+  SessionOptions options;
+  Graph graph;
+  std::string skeleton;
+  Signature signature;
+  bool quantizes_activations = false;
+  // Both engines share the weights, as the file has them and as ONNX Runtime packs them.
+  std::vector<std::string> weight_names;
+  std::vector<Ort::Value> weights;
+  std::vector<bool> made;  // by a pass, so that no file has them
+  std::unique_ptr<OrtPrepackedWeightsContainer, void (*)(OrtPrepackedWeightsContainer*)> packed{nullptr, nullptr};
+  std::mutex mutex;
+  std::unique_ptr<Ort::Session> all_cores;
+  std::unique_ptr<Ort::Session> one_core;
+
+  explicit State(Graph loaded) : graph(std::move(loaded)) {}
+
+  void share_weights() {
+    const auto memory = cpu_memory();
+    for (const auto& tensor : graph.graph().initializer()) {
+      const Weight* weight = graph.find_weight(tensor.name());
+      if (weight == nullptr) continue;
+      const std::vector<std::int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+      made.push_back(!weight->in_file);
+      weights.push_back(Ort::Value::CreateTensor(memory, const_cast<std::byte*>(weight->bytes.data()),
+                                                 weight->bytes.size(), dims.data(), dims.size(),
+                                                 static_cast<ONNXTensorElementDataType>(tensor.data_type())));
+      weight_names.push_back(tensor.name());
+    }
+    OrtPrepackedWeightsContainer* container = nullptr;
+    Ort::ThrowOnError(Ort::GetApi().CreatePrepackedWeightsContainer(&container));
+    packed = {container, Ort::GetApi().ReleasePrepackedWeightsContainer};
+  }
+
+  std::unique_ptr<Ort::Session> make_engine(std::int64_t threads) {
+    Ort::SessionOptions session;
+    session.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
+    session.SetExecutionMode(ORT_SEQUENTIAL);
+    session.DisableMemPattern();  // shapes differ from run to run
+    session.AddConfigEntry("session.use_env_allocators", "1");
+    if (threads == 0) {
+      session.DisablePerSessionThreads();  // the pool of the environment
+    } else {
+      session.SetIntraOpNumThreads(static_cast<int>(threads));
+    }
+    session.AddConfigEntry("session.force_spinning_stop", "1");
+    session.AddConfigEntry("session.model_external_initializers_file_folder_path", kWeightsFolder);
+    std::vector<const char*> made_names;
+    std::vector<const OrtValue*> made_values;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      // An initializer of the caller is used as it is, and its packed form is shared through the container.
+      session.AddInitializer(weight_names[i].c_str(), weights[i]);
+      if (!made[i]) continue;
+      made_names.push_back(weight_names[i].c_str());
+      made_values.push_back(weights[i]);
+    }
+    if (!made_names.empty()) {
+      Ort::ThrowOnError(Ort::GetApi().AddExternalInitializers(session, made_names.data(), made_values.data(), made_names.size()));
+    }
+    return std::make_unique<Ort::Session>(environment(), skeleton.data(), skeleton.size(), session, packed.get());
+  }
+
+  Ort::Session& engine(bool alone) {
+    const bool wide = options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1;
+    std::lock_guard lock(mutex);
+    std::unique_ptr<Ort::Session>& chosen = wide ? all_cores : one_core;
+    if (!chosen) {
+      chosen = make_engine(wide ? options.threads : 1);
+      graph.release_pages();  // the packed form is what runs
+      malloc_trim(0);         // and loading leaves holes
+    }
+    return *chosen;
+  }
+};
+
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::~Session() = default;
+
+std::shared_ptr<const Session> Session::open(const std::string& path, const SessionOptions& options) {
+  environment();
+  auto state = std::make_unique<State>(Graph::load(path));
+  state->path = path;
+  state->options = options;
+  within(path, [&] {
+    rewrite(state->graph, options.disabled_passes);
+    const auto operators = state->graph.operator_counts();
+    state->quantizes_activations = std::ranges::any_of(
+        operators, [](const auto& counted) { return counted.first.starts_with("DynamicQuantize"); });
+    state->skeleton = state->graph.serialize();
+    try {
+      state->share_weights();
+      state->signature = signature_of(state->engine(true));
+    } catch (const Ort::Exception& error) {
+      fail(ErrorCode::InvalidModel, "ONNX Runtime does not take this file: {}", error.what());
+    }
+  });
+  return std::shared_ptr<const Session>(new Session(std::move(state)));
+}
+
+const Signature& Session::signature() const { return state_->signature; }
+const std::string& Session::path() const { return state_->path; }
+bool Session::quantizes_activations() const { return state_->quantizes_activations; }
+
+std::vector<Tensor> Session::run(std::span<const Feed> inputs, std::span<const std::string> outputs,
+                                 const std::stop_token& stop) const {
+  const InFlight in_flight;
+  const auto memory = cpu_memory();
+  try {
+    std::vector<const char*> input_names;
+    std::vector<Ort::Value> values;
+    for (const auto& [name, tensor] : inputs) {
+      input_names.push_back(name.data());
+      values.push_back(borrow(*tensor, memory));
+    }
+    std::vector<const char*> output_names;
+    for (const std::string& name : outputs) output_names.push_back(name.c_str());
+    Ort::RunOptions run_options;
+    const std::stop_callback on_stop(stop, [&] { run_options.SetTerminate(); });
+    auto results = state_->engine(in_flight.alone())
+                       .Run(run_options, input_names.data(), values.data(), values.size(), output_names.data(),
+                            output_names.size());
+    std::vector<Tensor> tensors;
+    for (Ort::Value& result : results) tensors.push_back(adopt(std::move(result)));
+    return tensors;
+  } catch (const Ort::Exception& error) {
+    if (stop.stop_requested()) fail(ErrorCode::Cancelled, "the caller stopped the run");
+    fail(ErrorCode::Backend, "{}: ONNX Runtime failed: {}", state_->path, error.what());
+  }
+}
+
+}  // namespace transmuter

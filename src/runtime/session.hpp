@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/signature.hpp"
+#include "tensor/tensor.hpp"
+
+namespace transmuter {
+
+struct SessionOptions {
+  std::string backend = "cpu";
+  std::int64_t threads =
+      0;  ///< 0: all cores for a run that is alone in the process, one core each for runs side by side.
+  std::vector<std::string> disabled_passes;
+};
+
+/// A loaded graph, ready to run from many threads at once. Weights are in memory once.
+class Session {
+ public:
+  using Feed = std::pair<std::string_view, const Tensor*>;
+
+  /// Reads the file and its external data, rewrites the graph, and checks it with ONNX Runtime.
+  /// Throws NotFound, InvalidModel, InvalidInput (an option), Backend.
+  static std::shared_ptr<const Session> open(const std::string& path, const SessionOptions& options = {});
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Signature& signature() const;
+  const std::string& path() const;
+  /// Whether the graph computes one scale for a whole activation, so that the rows of a batch change each other.
+  bool quantizes_activations() const;
+
+  /// Gives the named outputs, in their order. Throws Backend with what ONNX Runtime says; Cancelled after a stop.
+  std::vector<Tensor> run(std::span<const Feed> inputs, std::span<const std::string> outputs,
+                          const std::stop_token& stop = {}) const;
+
+ private:
+  struct State;
+  explicit Session(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace transmuter

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <map>
+#include <memory>
+
+#include "serving/request.hpp"
+
+namespace transmuter::serving {
+
+/// The requests of one key whose rows wait, oldest first. It is never empty.
+struct Lane {
+  std::list<std::shared_ptr<Request>> requests;
+  std::size_t rows = 0;
+  std::size_t most_rows = 1;  // of one run
+
+  bool full() const { return rows >= most_rows; }
+  Clock::time_point arrival() const { return requests.front()->arrival; }
+};
+
+/// Rows that wait, one lane a key. It has no lock of its own.
+class Lanes {
+ public:
+  using Iterator = std::map<BatchKey, Lane>::iterator;
+
+  /// Puts all rows of a request at the end of its lane. The request must have rows.
+  Iterator add(std::shared_ptr<Request> request);
+
+  /// Takes the rows of one run from the front of a lane. A lane without rows disappears.
+  Batch take(Iterator lane);
+
+  /// Takes out the rows of a request that wait, if any.
+  void remove(Request& request);
+
+  std::size_t rows() const { return rows_; }
+  bool empty() const { return lanes_.empty(); }
+  Iterator find(const BatchKey& key) { return lanes_.find(key); }
+  Iterator begin() { return lanes_.begin(); }
+  Iterator end() { return lanes_.end(); }
+
+ private:
+  std::map<BatchKey, Lane> lanes_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace transmuter::serving

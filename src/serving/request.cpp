@@ -1,0 +1,34 @@
+#include "serving/request.hpp"
+
+#include <exception>
+#include <new>
+
+#include "base/error.hpp"
+
+namespace transmuter::serving {
+
+void Failure::raise_at(std::size_t input) const { fail(code, "input {}: {}", input, message); }
+
+Failure current_failure() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.code(), error.what()};
+  } catch (const std::bad_alloc&) {
+    return {ErrorCode::Unavailable, "out of memory; use a smaller batch_size or fewer workers"};
+  } catch (const std::exception& error) {
+    return {ErrorCode::Internal, error.what()};
+  } catch (...) {
+    return {ErrorCode::Internal, "an exception that is no std::exception was thrown"};
+  }
+}
+
+Failure cancelled() { return {ErrorCode::Cancelled, "cancelled by the caller"}; }
+
+std::size_t rows_of(const Batch& batch) {
+  std::size_t rows = 0;
+  for (const Slice& slice : batch) rows += slice.count;
+  return rows;
+}
+
+}  // namespace transmuter::serving

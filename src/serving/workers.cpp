@@ -1,0 +1,37 @@
+#include "serving/workers.hpp"
+
+#include <utility>
+
+namespace transmuter::serving {
+
+Workers::Workers(BatchQueue& queue, std::size_t count, std::function<void(const Batch&)> execute)
+    : queue_(queue), execute_(std::move(execute)) {
+  threads_.reserve(count);
+  try {
+    while (threads_.size() < count) threads_.emplace_back([this] { work(); });
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+void Workers::stop() {
+  queue_.stop();
+  const std::scoped_lock lock(stopping_);
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void Workers::work() {
+  for (Batch batch = queue_.take(); !batch.empty(); batch = queue_.take()) {
+    const Clock::time_point start = Clock::now();
+    try {
+      execute_(batch);
+      queue_.complete(batch, Clock::now() - start);
+    } catch (...) {
+      queue_.fail(batch, current_failure(), Clock::now() - start);
+    }
+  }
+}
+
+}  // namespace transmuter::serving

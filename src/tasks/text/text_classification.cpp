@@ -1,0 +1,76 @@
+#include "repository/labels.hpp"
+#include "serving/make_serving.hpp"
+#include "text_model/text_model.hpp"
+#include "transmuter/text.hpp"
+
+namespace transmuter {
+namespace {
+
+struct TextClassification {
+  using Input = TextOrPair;
+  using Row = Encoding;
+  using RowOutput = OutputRow;
+  using Output = Classification;
+
+  TextModel model;
+  std::string output = "logits";
+  Labels labels;
+  FunctionToApply rule = FunctionToApply::Softmax;
+  std::size_t top_k = 0;
+
+  Work<Row> prepare(const Input& input) const {
+    Work<Row> work;
+    // Parity: transformers 4.57 PreTrainedTokenizerFast._encode_plus: an empty second text is none.
+    const bool is_pair = input.text_pair && !input.text_pair->empty();
+    work.rows.push_back(model.encode(input.text, is_pair ? input.text_pair : std::nullopt));
+    work.key = model.key(work.rows.front());
+    return work;
+  }
+
+  std::size_t rows_at_once(const BatchKey& key) const { return model.rows_at_once(key); }
+
+  // out: [rows, labels]
+  std::vector<RowOutput> execute(Rows<Row> rows) const { return model.run_rows(rows, output); }
+
+  Output finish(const Input&, std::span<const Row>, std::span<RowOutput> outputs) const {
+    const auto logits = outputs.front().values();
+    std::vector<float> scores(logits.begin(), logits.end());
+    apply_function(rule, scores);
+    return {top_predictions(scores, labels, top_k)};
+  }
+};
+
+// A head for another task has logits of another rank.
+void check_head(const TextModel& model, std::string_view output) {
+  const ValueInfo* logits = model.signature().find_output(output);
+  if (logits == nullptr || logits->dims.size() != 2) {
+    fail(ErrorCode::Unsupported,
+         "{}: has no output \"{}\" of shape [rows, labels]; its outputs are {}: is this a model for another task?",
+         model.file(), output, model.signature().output_names());
+  }
+}
+
+}  // namespace
+
+namespace text {
+
+Serving<TextOrPair, Classification> text_classification(const Source& source,
+                                                        const TextClassificationOptions& options) {
+  if (options.top_k && *options.top_k < 1) {
+    fail(ErrorCode::InvalidInput, "top_k: must be at least 1, is {}", *options.top_k);
+  }
+  const Repository repository = Repository::open(source, options.load);
+  const Json config = repository.json("config.json");
+  Labels labels = Labels::from_config(config);
+  const FunctionToApply rule = options.function_to_apply.value_or(score_rule(config, labels));
+  TextClassification task{.model = TextModel::open(repository, options.compile, options.load, {}),
+                          .labels = std::move(labels),
+                          .rule = rule,
+                          .top_k = static_cast<std::size_t>(options.top_k.value_or(0))};
+  check_head(task.model, task.output);
+  const ServingOptions serving = task.model.serving_options(options.compile);
+  return make_serving(std::move(task), serving);
+}
+
+}  // namespace text
+}  // namespace transmuter

@@ -1,0 +1,240 @@
+#include "text_model/text_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/threads.hpp"
+#include "repository/variant.hpp"
+#include "tensor/float16.hpp"
+
+namespace transmuter {
+namespace {
+
+constexpr std::array<std::int64_t, 3> kSequenceLengths = {32, 128, 512};
+
+// Positions of these begin after the padding id, so that two are never used.
+// Parity: transformers 4.57 create_position_ids_from_input_ids.
+constexpr std::string_view kPositionsAfterPadding[] = {"roberta", "xlm-roberta", "xlm-roberta-xl",      "camembert",
+                                                       "mpnet",   "longformer",  "data2vec-text",       "xmod",
+                                                       "esm",     "ibert",       "roberta-prelayernorm"};
+
+// A value of an input for one token of a row, and after the row's end.
+enum class Fill { Ids, Mask, TypeIds, Positions };
+struct InputRule {
+  std::string_view name;
+  Fill fill;
+};
+constexpr InputRule kInputs[] = {{"input_ids", Fill::Ids},
+                                 {"attention_mask", Fill::Mask},
+                                 {"token_type_ids", Fill::TypeIds},
+                                 {"position_ids", Fill::Positions}};
+
+const InputRule* find_rule(std::string_view name) {
+  const auto found = std::ranges::find(kInputs, name, &InputRule::name);
+  return found == std::end(kInputs) ? nullptr : found;
+}
+
+bool is_cache(std::string_view name) { return name.starts_with("past_key_values"); }
+
+// Parity: sentence-transformers 5.7 Transformer: the model's positions limit the tokenizer's length.
+std::optional<std::size_t> model_limit(const Repository& repository, const Tokenizer& tokenizer,
+                                       const TextModelSettings& settings) {
+  if (settings.max_seq_length) return static_cast<std::size_t>(std::max<std::int64_t>(*settings.max_seq_length, 1));
+  auto limit = tokenizer.model_max_length();
+  const auto config = repository.find_json("config.json");
+  if (!config) return limit;
+  auto positions = config->find<std::int64_t>("max_position_embeddings");
+  if (!positions || *positions <= 0) return limit;
+  const auto type = config->get_or<std::string>("model_type", "");
+  if (std::ranges::find(kPositionsAfterPadding, type) != std::end(kPositionsAfterPadding)) *positions -= 2;
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(*positions, 1));
+  return limit ? std::min(*limit, most) : most;
+}
+
+std::size_t longest(const CompileOptions& compile) {
+  std::span<const std::int64_t> lengths = compile.sequence_length;
+  if (lengths.empty()) lengths = kSequenceLengths;
+  for (const std::int64_t length : lengths) {
+    if (length < 1) fail(ErrorCode::InvalidInput, "compile.sequence_length: must be at least 1, is {}", length);
+  }
+  return static_cast<std::size_t>(std::ranges::max(lengths));
+}
+
+std::size_t fixed(const Shape& dims, std::size_t axis) {
+  return axis < dims.size() && dims[axis] > 0 ? static_cast<std::size_t>(dims[axis]) : 0;
+}
+
+std::int64_t value_at(Fill fill, const Encoding& row, std::size_t position, std::int64_t pad_id) {
+  const bool inside = position < row.length();
+  switch (fill) {
+    case Fill::Ids: return inside ? row.ids[position] : pad_id;
+    case Fill::Mask: return inside ? 1 : 0;
+    case Fill::TypeIds: return inside ? row.type_ids[position] : 0;
+    // The running sum of the mask minus one.
+    case Fill::Positions:
+      return static_cast<std::int64_t>(std::min(position, row.length() == 0 ? 0 : row.length() - 1));
+  }
+  fail(ErrorCode::Internal, "no rule for an input");
+}
+
+template <class T>
+Tensor filled(Fill fill, Rows<Encoding> rows, std::size_t length, std::size_t row_count, std::int64_t pad_id) {
+  Tensor tensor(detail::dtype_of<T>(), {static_cast<std::int64_t>(row_count), static_cast<std::int64_t>(length)});
+  auto value = tensor.view<T>().begin();
+  for (std::size_t r = 0; r < row_count; ++r) {
+    // A graph with a fixed number of rows gets copies of the last one, which nobody reads.
+    const Encoding& row = *rows[std::min(r, rows.size() - 1)];
+    for (std::size_t i = 0; i < length; ++i) *value++ = static_cast<T>(value_at(fill, row, i, pad_id));
+  }
+  return tensor;
+}
+
+Tensor empty_cache(const ValueInfo& input, std::size_t row_count) {
+  Shape shape = input.dims;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] < 0) shape[axis] = axis == 0 ? static_cast<std::int64_t>(row_count) : 0;
+  }
+  return {input.dtype.value_or(DType::Float32), std::move(shape)};
+}
+
+void check_inputs(const Session& session) {
+  for (const ValueInfo& input : session.signature().inputs) {
+    const bool integer = input.dtype == DType::Int64 || input.dtype == DType::Int32;
+    if (is_cache(input.name) && input.dtype) continue;
+    if (find_rule(input.name) == nullptr || !integer) {
+      fail(ErrorCode::Unsupported,
+           "{}: input \"{}\" ({}) is not one of a text encoder; its inputs are {}: is this a model for another task?",
+           session.path(), input.name, input.type, session.signature().input_names());
+    }
+  }
+  if (session.signature().find_input("input_ids") == nullptr) {
+    fail(ErrorCode::Unsupported, "{}: has no input \"input_ids\"; its inputs are {}: is this a model for another task?",
+         session.path(), session.signature().input_names());
+  }
+}
+
+}  // namespace
+
+Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options) {
+  if (!repository.has("tokenizer.json")) {
+    fail(ErrorCode::NotFound, "{}: has no tokenizer.json, which every text task needs", repository.name());
+  }
+  return within(repository.name(), [&] {
+    return Tokenizer({.tokenizer = repository.text("tokenizer.json"),
+                      .tokenizer_config = repository.find_text("tokenizer_config.json"),
+                      .special_tokens_map = repository.find_text("special_tokens_map.json"),
+                      .added_tokens = repository.find_text("added_tokens.json"),
+                      .config = repository.find_text("config.json")},
+                     options);
+  });
+}
+
+std::span<const float> OutputRow::values() const {
+  const auto all = tensor->view<float>();
+  const auto size = all.size() / static_cast<std::size_t>(tensor->shape().front());
+  return all.subspan(row * size, size);
+}
+
+TextModel TextModel::open(const Repository& repository, const CompileOptions& compile, const LoadOptions& load,
+                          const TextModelSettings& settings) {
+  if (compile.batch_size < 0)
+    fail(ErrorCode::InvalidInput, "compile.batch_size: must not be negative, is {}", compile.batch_size);
+  const std::size_t wanted_length = longest(compile);
+  const ModelFile file = choose_model_file(repository, "model", load.variant, settings.task_default);
+  Tokenizer tokenizer =
+      open_tokenizer(repository, {.lower_case = settings.lower_case, .add_prefix_space = std::nullopt});
+  auto session =
+      Session::open(repository.path(file.path),
+                    {.backend = load.backend, .threads = load.threads, .disabled_passes = load.disabled_passes});
+  check_inputs(*session);
+  TextModel model(std::move(tokenizer), std::move(session));
+  const Shape& dims = model.signature().find_input("input_ids")->dims;
+  model.fixed_rows_ = fixed(dims, 0);
+  model.padded_length_ = fixed(dims, 1);
+  model.max_length_ = wanted_length;
+  if (const auto limit = model_limit(repository, model.tokenizer_, settings))
+    model.max_length_ = std::min(model.max_length_, *limit);
+  if (model.padded_length_ != 0) model.max_length_ = std::min(model.max_length_, model.padded_length_);
+  if (model.max_length_ <= model.tokenizer_.added_count()) {
+    fail(ErrorCode::InvalidInput,
+         "compile.sequence_length: {} tokens leave no room for text beside the {} special ones", model.max_length_,
+         model.tokenizer_.added_count());
+  }
+  model.rows_alone_ = model.session_->quantizes_activations();
+  model.pad_id_ = model.tokenizer_.special_id(SpecialToken::Pad).value_or(0);
+  return model;
+}
+
+Encoding TextModel::encode(std::string_view text, const std::optional<std::string>& pair) const {
+  EncodeOptions options;
+  options.max_length = max_length_;
+  return pair ? tokenizer_.encode(text, *pair, options) : tokenizer_.encode(text, options);
+}
+
+BatchKey TextModel::key(const Encoding& row) const {
+  if (padded_length_ != 0) return {{static_cast<std::int64_t>(padded_length_)}};
+  constexpr std::size_t kStep = 8;
+  const std::size_t length = rows_alone_ ? row.length() : (row.length() + kStep - 1) / kStep * kStep;
+  return {{static_cast<std::int64_t>(length)}};
+}
+
+std::size_t TextModel::rows_at_once(const BatchKey& key) const {
+  if (fixed_rows_ != 0) return fixed_rows_;
+  if (rows_alone_) return 1;
+  constexpr std::int64_t kTokens = 256;
+  return static_cast<std::size_t>(std::max<std::int64_t>(kTokens / std::max<std::int64_t>(key.sizes.front(), 1), 1));
+}
+
+ServingOptions TextModel::serving_options(const CompileOptions& compile) const {
+  // Measured: rows side by side on one core each are faster than one row after the other on all cores.
+  return {
+      .batch_size = static_cast<std::size_t>(compile.batch_size), .workers = available_cores(), .rows_in_flight = 2048};
+}
+
+std::vector<OutputRow> TextModel::run_rows(Rows<Encoding> rows, const std::string& output) const {
+  auto tensors = run(rows, {&output, 1});
+  const auto shared = std::make_shared<const Tensor>(std::move(tensors.front()));
+  std::vector<OutputRow> outputs;
+  outputs.reserve(rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({shared, row});
+  return outputs;
+}
+
+std::vector<Tensor> TextModel::run(Rows<Encoding> rows, std::span<const std::string> outputs) const {
+  std::size_t length = 0;
+  for (const Encoding* row : rows) length = std::max(length, row->length());
+  if (padded_length_ != 0) length = padded_length_;
+  if (length == 0)
+    fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
+  const std::size_t row_count = std::max(rows.size(), fixed_rows_);
+  std::vector<Tensor> tensors;
+  tensors.reserve(signature().inputs.size());
+  std::vector<Session::Feed> feeds;
+  for (const ValueInfo& input : signature().inputs) {
+    if (is_cache(input.name)) {
+      tensors.push_back(empty_cache(input, row_count));
+    } else {
+      const Fill fill = find_rule(input.name)->fill;
+      tensors.push_back(input.dtype == DType::Int32 ? filled<std::int32_t>(fill, rows, length, row_count, pad_id_)
+                                                    : filled<std::int64_t>(fill, rows, length, row_count, pad_id_));
+    }
+    feeds.emplace_back(input.name, &tensors.back());
+  }
+  auto results = session_->run(feeds, outputs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Tensor& result = results[i];
+    if (result.dtype() == DType::Float16) result = to_float32(result);
+    if (result.shape().empty() || result.shape().front() != static_cast<std::int64_t>(row_count)) {
+      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows", file(), outputs[i],
+           printed(result.shape()), row_count);
+    }
+    if (std::ranges::any_of(result.view<float>(), [](float value) { return std::isnan(value); })) {
+      fail(ErrorCode::InvalidModel, "{}: output {} has NaN values; try another variant of the model", file(),
+           outputs[i]);
+    }
+  }
+  return results;
+}
+
+}  // namespace transmuter

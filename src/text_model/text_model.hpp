@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repository/repository.hpp"
+#include "runtime/session.hpp"
+#include "serving/program.hpp"
+#include "tokenizer/tokenizer.hpp"
+#include "transmuter/source.hpp"
+
+namespace transmuter {
+
+/// The tokenizer of a repository. Throws NotFound, InvalidModel.
+Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options);
+
+/// How a task wants its model opened.
+struct TextModelSettings {
+  std::string_view task_default = "fp32";      ///< The variant when neither the user nor the repository says.
+  std::optional<std::int64_t> max_seq_length;  ///< Of sentence-transformers; takes the place of the tokenizer's.
+  bool lower_case = false;
+};
+
+/// A row of an output tensor that the rows of a batch share.
+struct OutputRow {
+  std::shared_ptr<const Tensor> tensor;
+  std::size_t row = 0;
+
+  /// The values of this row: all that follows the first dimension.
+  std::span<const float> values() const;
+};
+
+/// A tokenizer and an encoder graph: what the encoder tasks for text share.
+class TextModel {
+ public:
+  /// Throws NotFound, InvalidModel, Unsupported (inputs that no text fills), InvalidInput (an option).
+  static TextModel open(const Repository& repository, const CompileOptions& compile, const LoadOptions& load,
+                        const TextModelSettings& settings);
+
+  const Tokenizer& tokenizer() const { return tokenizer_; }
+  const Signature& signature() const { return session_->signature(); }
+  const std::string& file() const { return session_->path(); }
+  std::size_t max_length() const { return max_length_; }
+
+  /// The row of a text or a pair, cut at max_length().
+  Encoding encode(std::string_view text, const std::optional<std::string>& pair = std::nullopt) const;
+
+  /// Rows of one key may share a run. Short rows of nearly one length do: the padding is masked. Rows of a graph that
+  /// quantizes whole activations run alone, since a neighbour would change the scale.
+  BatchKey key(const Encoding& row) const;
+  std::size_t rows_at_once(const BatchKey& key) const;
+
+  /// Runs the rows, padded to the longest, and gives the outputs as they are: float32, [rows, ...].
+  /// Throws Backend; InvalidModel when an output has NaN or another number of rows.
+  std::vector<Tensor> run(Rows<Encoding> rows, std::span<const std::string> outputs) const;
+  /// One output, row by row.
+  std::vector<OutputRow> run_rows(Rows<Encoding> rows, const std::string& output) const;
+
+  /// How a serving runs rows of this model: each worker a run of its own on one core.
+  ServingOptions serving_options(const CompileOptions& compile) const;
+
+ private:
+  TextModel(Tokenizer tokenizer, std::shared_ptr<const Session> session)
+      : tokenizer_(std::move(tokenizer)), session_(std::move(session)) {}
+
+  Tokenizer tokenizer_;
+  std::shared_ptr<const Session> session_;
+  std::size_t max_length_ = 0;
+  std::size_t padded_length_ = 0;  // of a graph with a fixed length, else 0
+  std::size_t fixed_rows_ = 0;     // of a graph with a fixed number of rows, else 0
+  bool rows_alone_ = false;
+  std::int64_t pad_id_ = 0;
+};
+
+}  // namespace transmuter
