@@ -1,11 +1,11 @@
 //! The entries of `include/transmuter_rust.h`. They only convert: the work is in the modules.
 
 mod border;
-mod code_points;
+mod offsets;
 mod tokenizer;
 
 use border::{array, give, guard, take, Failure, Outcome, Status, Text, View};
-use code_points::CodePoints;
+use offsets::Unit;
 use tokenizer::{Part, Sequence, Strategy, Tokenizer, Truncation};
 use tokenizers::{Encoding, TruncationDirection};
 
@@ -210,36 +210,16 @@ pub unsafe extern "C" fn tmr_encoding_free(encoding: CEncoding) {
     take(encoding.values, encoding.size);
 }
 
-/// How the offsets of one sequence are counted: one table, or one for each of its words.
-type Tables = Vec<CodePoints>;
-
-fn tables(sequence: &Sequence) -> Tables {
-    match sequence {
-        Sequence::Text(text) => vec![CodePoints::new(text)],
-        Sequence::Words(words) => words.iter().map(|word| CodePoints::new(word)).collect(),
-    }
-}
-
 /// The columns of the header, in its order.
-fn append_columns(encoding: &Encoding, tables: &[Tables], values: &mut Vec<i64>) {
+fn append_columns(encoding: &Encoding, values: &mut Vec<i64>) {
     const NONE: i64 = -1;
-    let sequences = encoding.get_sequence_ids();
-    let words = encoding.get_word_ids();
-    let count = |index: usize, byte: usize| {
-        let table = sequences[index].and_then(|sequence| tables.get(sequence)).and_then(|own| match own.as_slice() {
-            [only] => Some(only),
-            by_word => words[index].and_then(|word| by_word.get(word as usize)),
-        });
-        table.map_or(byte, |table| table.at(byte)) as i64
-    };
-    let offsets = encoding.get_offsets();
     values.extend(encoding.get_ids().iter().copied().map(i64::from));
     values.extend(encoding.get_type_ids().iter().copied().map(i64::from));
     values.extend(encoding.get_special_tokens_mask().iter().copied().map(i64::from));
-    values.extend(offsets.iter().enumerate().map(|(index, range)| count(index, range.0)));
-    values.extend(offsets.iter().enumerate().map(|(index, range)| count(index, range.1)));
-    values.extend(words.iter().map(|word| word.map_or(NONE, i64::from)));
-    values.extend(sequences.iter().map(|sequence| sequence.map_or(NONE, |index| index as i64)));
+    values.extend(encoding.get_offsets().iter().map(|range| range.0 as i64));
+    values.extend(encoding.get_offsets().iter().map(|range| range.1 as i64));
+    values.extend(encoding.get_word_ids().iter().map(|word| word.map_or(NONE, i64::from)));
+    values.extend(encoding.get_sequence_ids().iter().map(|sequence| sequence.map_or(NONE, |index| index as i64)));
 }
 
 /// # Safety
@@ -260,16 +240,12 @@ pub unsafe extern "C" fn tmr_tokenizer_encode(
             Some(sequence) => Some(sequence.read()?),
             None => None,
         };
-        let tables = match (options.code_points, &second) {
-            (false, _) => vec![],
-            (true, None) => vec![tables(&first)],
-            (true, Some(second)) => vec![tables(&first), tables(second)],
-        };
-        let main = tokenizer.encode(&first, second.as_ref(), options.add_special_tokens, options.truncation())?;
+        let unit = if options.code_points { Unit::CodePoints } else { Unit::Bytes };
+        let main = tokenizer.encode(&first, second.as_ref(), options.add_special_tokens, unit, options.truncation())?;
         let windows = || std::iter::once(&main).chain(main.get_overflowing());
         let lengths: Vec<usize> = windows().map(Encoding::len).collect();
         let mut values = Vec::with_capacity(COLUMNS * lengths.iter().sum::<usize>());
-        windows().for_each(|window| append_columns(window, &tables, &mut values));
+        windows().for_each(|window| append_columns(window, &mut values));
         let (lengths, windows) = give(lengths);
         let (values, size) = give(values);
         encoding.write(CEncoding { lengths, windows, values, size });

@@ -13,6 +13,7 @@ use tokenizers::{
 };
 
 use crate::border::{Failure, Outcome};
+use crate::offsets::{to_bytes, to_code_points, Unit};
 
 /// The core is never changed once it is shared; the post-processor stands apart so that tokenizers which differ only
 /// in it (the languages of a translation model) share the rest.
@@ -175,12 +176,13 @@ impl Tokenizer {
         }
     }
 
-    /// The first window; the others are in it as its overflowing encodings. Offsets are bytes.
+    /// The first window; the others are in it as its overflowing encodings.
     pub fn encode(
         &self,
         first: &Sequence,
         second: Option<&Sequence>,
         add_special_tokens: bool,
+        unit: Unit,
         truncation: Option<Truncation>,
     ) -> Outcome<Encoding> {
         // The special tokens count, so that the cut leaves room for them.
@@ -189,23 +191,29 @@ impl Tokenizer {
             other => other,
         };
         let limit = |own: Strategy| truncation.map_or(usize::MAX, |given| given.tokens_needed(own, second.is_some()));
-        let mut first = self.encode_sequence(first, 0, limit(Strategy::OnlyFirst))?;
-        let mut second = match second {
-            Some(sequence) => Some(self.encode_sequence(sequence, 1, limit(Strategy::OnlySecond))?),
+        let inner_unit = if self.processor.is_some() { Unit::CodePoints } else { unit };
+        let mut first_part = self.encode_sequence(first, 0, inner_unit, limit(Strategy::OnlyFirst))?;
+        let mut second_part = match second {
+            Some(sequence) => Some(self.encode_sequence(sequence, 1, inner_unit, limit(Strategy::OnlySecond))?),
             None => None,
         };
         if let Some(given) = truncation {
-            let (first_length, second_length) = given.lengths(first.len(), second.as_ref().map(Encoding::len))?;
-            given.cut(&mut first, first_length)?;
-            if let Some(second) = &mut second {
-                given.cut(second, second_length)?;
+            let (first_length, second_length) =
+                given.lengths(first_part.len(), second_part.as_ref().map(Encoding::len))?;
+            given.cut(&mut first_part, first_length)?;
+            if let Some(part) = &mut second_part {
+                given.cut(part, second_length)?;
             }
         }
-        match &self.processor {
-            Some(processor) => processor.process(first, second, add_special_tokens),
-            None => self.core.post_process(first, second, add_special_tokens),
+        let mut whole = match &self.processor {
+            Some(processor) => processor.process(first_part, second_part, add_special_tokens),
+            None => self.core.post_process(first_part, second_part, add_special_tokens),
         }
-        .map_err(Failure::input)
+        .map_err(Failure::input)?;
+        if unit == Unit::Bytes && inner_unit == Unit::CodePoints {
+            to_bytes(&mut whole, &[Some(first), second]);
+        }
+        Ok(whole)
     }
 
     fn without_special(&self, truncation: Truncation, pair: bool) -> Outcome<Truncation> {
@@ -219,17 +227,19 @@ impl Tokenizer {
         }
     }
 
-    fn encode_sequence(&self, sequence: &Sequence, type_id: u32, limit: usize) -> Outcome<Encoding> {
+    fn encode_sequence(&self, sequence: &Sequence, type_id: u32, unit: Unit, limit: usize) -> Outcome<Encoding> {
         match sequence {
-            Sequence::Text(text) => self.encode_part(text, type_id, None, limit),
-            Sequence::Words(words) => {
-                words.iter().zip(0..).map(|(word, index)| self.encode_part(word, type_id, Some(index), limit)).collect()
-            }
+            Sequence::Text(text) => self.encode_part(text, type_id, None, unit, limit),
+            Sequence::Words(words) => words
+                .iter()
+                .zip(0..)
+                .map(|(word, index)| self.encode_part(word, type_id, Some(index), unit, limit))
+                .collect(),
         }
     }
 
     /// Stops to look for tokens when there are `limit` of them, since the cut would take the others off again.
-    fn encode_part(&self, text: &str, type_id: u32, word: Option<u32>, limit: usize) -> Outcome<Encoding> {
+    fn encode_part(&self, text: &str, type_id: u32, word: Option<u32>, unit: Unit, limit: usize) -> Outcome<Encoding> {
         let core = &*self.core;
         let mut pieces = core.get_added_vocabulary().extract_and_normalize(core.get_normalizer(), text);
         if let Some(pre_tokenizer) = core.get_pre_tokenizer() {
@@ -246,7 +256,11 @@ impl Tokenizer {
                 Ok(tokens)
             })
             .map_err(Failure::input)?;
-        pieces.into_encoding(word, type_id, OffsetType::Byte).map_err(Failure::input)
+        let mut encoding = pieces.into_encoding(word, type_id, OffsetType::Byte).map_err(Failure::input)?;
+        if unit == Unit::CodePoints {
+            to_code_points(encoding.get_offsets_mut(), text);
+        }
+        Ok(encoding)
     }
 }
 

@@ -38,10 +38,9 @@ enum class PrefixSpace {
 /// How a special token that is a plain string becomes an added token.
 enum class Wrap {
   None,
-  Plain,
-  Raw,      ///< not normalized
-  Left,     ///< takes the spaces before it
-  LeftRaw,  ///< both
+  Plain,           ///< not normalized
+  Left,            ///< not normalized, takes the spaces before it
+  LeftNormalized,  ///< takes the spaces before it
 };
 
 using SpecialTexts = std::array<std::string_view, kSpecialTokens>;

@@ -92,9 +92,18 @@ Token token_of(const Json& json) {
 }
 
 AddedToken wrapped(const std::string& text, Wrap wrap) {
-  return {.content = text,
-          .lstrip = wrap == Wrap::Left || wrap == Wrap::LeftRaw,
-          .normalized = wrap == Wrap::Plain || wrap == Wrap::Left};
+  return {.content = text, .lstrip = wrap != Wrap::Plain, .normalized = wrap == Wrap::LeftNormalized};
+}
+
+/// Whether a special token of the config has this text.
+bool has_special(const Config& config, const std::string& text) {
+  const auto is_it = [&](const Json& json) { return token_of(json).text == text; };
+  for (std::size_t i = 0; i < kSpecialTokens; ++i) {
+    const auto value = config.find(name(static_cast<SpecialToken>(i)));
+    if (value && is_it(*value)) return true;
+  }
+  const auto additional = config.find(kAdditional);
+  return additional && std::ranges::any_of(additional->elements(), is_it);
 }
 
 /// The added tokens that the repository's files name, by id, and the special tokens of special_tokens_map.json moved
@@ -118,12 +127,7 @@ std::map<std::int64_t, AddedToken> named_tokens(const Backend& backend, const To
   }
   const Config added_tokens(files.added_tokens, "added_tokens.json");
   for (const auto& [text, id] : added_tokens.all()) {
-    const auto is_it = [&](SpecialToken which) {
-      const auto value = config.find(name(which));
-      return value && token_of(*value).text == text;
-    };
-    bool special = false;
-    for (std::size_t i = 0; i < kSpecialTokens; ++i) special = special || is_it(static_cast<SpecialToken>(i));
+    const bool special = has_special(config, text);
     named.insert_or_assign(id.as<std::int64_t>(),
                            AddedToken{.content = text, .normalized = !special, .special = special});
   }
@@ -173,25 +177,21 @@ std::vector<Token> special_tokens(const FastClass& row, const Config& config,
   return all;
 }
 
-/// Parity: transformers 4.57 PreTrainedTokenizerFast.__init__, tokens_to_add. Tokens with flags are added again
-/// although the backend has them: that sets their flags.
+/// Parity: transformers 4.57 PreTrainedTokenizerFast.__init__, tokens_to_add. Tokens that the backend has are added
+/// again: that sets their flags.
 void add_tokens(Backend& backend, const std::map<std::int64_t, AddedToken>& named, const std::vector<Token>& special) {
   const std::vector<AddedToken> own = backend.added_tokens();
+  std::vector<AddedToken> to_add;
+  for (const auto& [id, token] : named) to_add.push_back(token);
+  const std::vector<AddedToken> from_files = to_add;
   const auto has_text = [](const std::vector<AddedToken>& tokens, const std::string& text) {
     return std::ranges::find(tokens, text, &AddedToken::content) != tokens.end();
   };
-  const auto has_same = [](const std::vector<AddedToken>& tokens, const AddedToken& token) {
-    return std::ranges::any_of(tokens, [&](const AddedToken& other) { return same_token(other, token); });
-  };
-  std::vector<AddedToken> to_add;
-  for (const auto& [id, token] : named) {
-    if (!has_same(own, token)) to_add.push_back(token);
-  }
-  const std::vector<AddedToken> from_files = to_add;
   for (const Token& token : special) {
-    if (token.flags) {
-      if (!has_same(from_files, *token.flags)) to_add.push_back(*token.flags);
-    } else if (!has_text(own, token.text) && !has_text(from_files, token.text)) {
+    const bool listed = std::ranges::any_of(
+        from_files, [&](const AddedToken& other) { return token.flags && same_token(other, *token.flags); });
+    if (token.flags && !listed) to_add.push_back(*token.flags);
+    if (!token.flags && !has_text(own, token.text) && !has_text(from_files, token.text)) {
       to_add.push_back({.content = token.text, .normalized = false});
     }
   }

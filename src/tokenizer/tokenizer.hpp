@@ -39,10 +39,12 @@ enum class OffsetUnit { Bytes, CodePoints };
 
 struct EncodeOptions {
   bool add_special_tokens = true;
-  std::optional<std::size_t> max_length;  ///< Tokens of a row, the special ones included; nothing: no cut.
+  std::optional<std::size_t> max_length =
+      std::nullopt;  ///< Tokens of a row, the special ones included; nothing: no cut.
   TruncationStrategy truncation = TruncationStrategy::LongestFirst;
-  std::optional<Side> truncation_side;  ///< Where tokens are cut off; the tokenizer's own side by default.
-  std::size_t stride = 0;               ///< Tokens that neighbouring windows share; only for windows().
+  std::optional<Side> truncation_side =
+      std::nullopt;        ///< Where tokens are cut off; the tokenizer's own side by default.
+  std::size_t stride = 0;  ///< Tokens that neighbouring windows share; only for windows().
   OffsetUnit offsets = OffsetUnit::Bytes;
 };
 
@@ -82,18 +84,19 @@ struct AddedToken {
 
 /// The texts of a repository's files; all but tokenizer.json may be missing.
 struct TokenizerFiles {
-  std::string tokenizer;
-  std::optional<std::string> tokenizer_config;
-  std::optional<std::string> special_tokens_map;
-  std::optional<std::string> added_tokens;
-  std::optional<std::string> config;  ///< config.json: names the tokenizer's class when tokenizer_config.json does not.
+  std::string tokenizer = {};
+  std::optional<std::string> tokenizer_config = std::nullopt;
+  std::optional<std::string> special_tokens_map = std::nullopt;
+  std::optional<std::string> added_tokens = std::nullopt;
+  std::optional<std::string> config =
+      std::nullopt;  ///< config.json: names the tokenizer's class when tokenizer_config.json does not.
 };
 
 struct TokenizerOptions {
   /// Lower-case the text before everything else (sentence-transformers: do_lower_case).
   bool lower_case = false;
   /// Takes the place of tokenizer_config.json's, as an argument of from_pretrained does.
-  std::optional<bool> add_prefix_space;
+  std::optional<bool> add_prefix_space = std::nullopt;
 };
 
 /// A tokenizer of Hugging Face, with the settings that transformers gives a fast tokenizer on load.

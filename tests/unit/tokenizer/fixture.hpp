@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tokenizer/tokenizer.hpp"
+
+namespace transmuter {
+
+inline std::string tokenizer_file(const std::string& name) {
+  return std::string(TRANSMUTER_TESTS_DIR) + "/golden/tokenizer/" + name;
+}
+
+inline std::optional<std::string> text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The files of one of the tokenizers in tests/golden/tokenizer/.
+inline TokenizerFiles tokenizer_files(const std::string& family) {
+  const auto read = [&](const char* name) { return text_of_file(tokenizer_file(family + "/" + name)); };
+  return {.tokenizer = read("tokenizer.json").value(),
+          .tokenizer_config = read("tokenizer_config.json"),
+          .special_tokens_map = read("special_tokens_map.json"),
+          .added_tokens = read("added_tokens.json"),
+          .config = read("config.json")};
+}
+
+inline std::vector<std::string> tokenizer_families() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(tokenizer_file(""))) {
+    if (entry.is_directory()) names.push_back(entry.path().filename());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace transmuter
