@@ -208,6 +208,7 @@ std::optional<SentenceTransformer> read_sentence_transformer(const Repository& r
 
 EmbeddingSteps read_after_pooling(const SentenceTransformer& model) {
   EmbeddingSteps steps;
+  if (!model.files) return steps;
   for (const Module& module : model.after_pooling) {
     if (module.is("Dense")) {
       steps.dense.push_back(read_dense(*model.files, module.folder));

@@ -326,7 +326,7 @@ void set_offsets(Backend& backend, const Config& config) {
 }
 
 /// The token of a language; the unknown token for a language that the vocabulary does not have, as in Python.
-std::string known_token(const Backend& backend, const FastSettings& settings, std::string token) {
+std::string known_token(const Backend& backend, const FastSettings& settings, const std::string& token) {
   const auto& unknown = settings.special_tokens[static_cast<std::size_t>(SpecialToken::Unk)];
   return backend.find_id(token) || !unknown ? token : *unknown;
 }
@@ -383,7 +383,7 @@ std::optional<std::size_t> max_length(const Config& config) {
   const auto key = config.has("model_max_length") ? "model_max_length" : "max_len";
   const auto value = config.find<double>(key);
   if (!value || *value > kLargeInteger) return std::nullopt;
-  if (*value < 0) config.find(key)->fail_here("must not be negative");
+  if (*value < 0) fail(ErrorCode::InvalidModel, "tokenizer_config.json: {}: must not be negative, is {}", key, *value);
   return static_cast<std::size_t>(*value);
 }
 
