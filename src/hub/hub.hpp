@@ -39,8 +39,8 @@ class Hub {
   /// Parity: huggingface_hub 0.36 hf_hub_download.
   std::filesystem::path file(const Snapshot& snapshot, const std::string& path) const;
 
-  /// The same; nothing when the snapshot has no such file. Offline, and with no list of the snapshot's files in the
-  /// cache, a file that is not in the cache counts as one that is not there.
+  /// The same; nothing when the snapshot has no such file. When only what the cache holds is known (offline or without
+  /// a network, and Python filled the cache), a file that is not in the cache counts as one that is not there.
   std::optional<std::filesystem::path> find_file(const Snapshot& snapshot, const std::string& path) const;
 
   /// Several files, several at once, in the order asked for. The first error stops the others.
