@@ -36,7 +36,8 @@ class Repository::Directory final : public Files {
       if (entry->is_directory() && (hidden || entry.depth() >= kDeepest)) entry.disable_recursion_pending();
       if (hidden || !entry->is_regular_file()) continue;
       files.push_back(entry->path().lexically_relative(folder).generic_string());
-      if (files.size() > kMostFiles) fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMostFiles);
+      if (files.size() > kMostFiles)
+        fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMostFiles);
     }
     std::ranges::sort(files);
   }
@@ -60,7 +61,9 @@ class Repository::Directory final : public Files {
 class Repository::HubFiles final : public Files {
  public:
   HubFiles(const Source& source, LoadOptions options)
-      : options_(std::move(options)), hub_(settings(options_)), snapshot_(hub_.snapshot(source.place(), revision(source, options_))) {
+      : options_(std::move(options)),
+        hub_(settings(options_)),
+        snapshot_(hub_.snapshot(source.place(), revision(source, options_))) {
     name = source.place();
     for (const RepoFile& file : snapshot_.files) files.push_back(file.path);
     std::ranges::sort(files);
@@ -97,7 +100,8 @@ class Repository::HubFiles final : public Files {
 Repository Repository::open(const Source& source, const LoadOptions& options) {
   if (source.kind() == Source::Kind::Hub) return Repository(std::make_shared<const HubFiles>(source, options));
   std::error_code error;
-  if (!fs::is_directory(source.place(), error)) fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
+  if (!fs::is_directory(source.place(), error))
+    fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
   return Repository(std::make_shared<const Directory>(source.place(), options));
 }
 
@@ -142,7 +146,8 @@ std::optional<Repository> Repository::base_model() const {
   if (names.empty()) return std::nullopt;
   LoadOptions options = files_->options();
   options.revision.clear();  // it is of this repository
-  return within(fmt::format("{}: base_model {}", name(), names.front()), [&] { return open(hf(names.front()), options); });
+  return within(fmt::format("{}: base_model {}", name(), names.front()),
+                [&] { return open(hf(names.front()), options); });
 }
 
 }  // namespace transmuter

@@ -89,7 +89,8 @@ ModelFile choose_model_file(const Repository& repository, std::string_view stem,
       const std::string path = fmt::format("{}{}_{}.onnx", folder, stem, chosen);
       if (repository.has(path)) return {.path = path, .variant = chosen};
     }
-    fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen, listed(files));
+    fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen,
+         listed(files));
   }
   const std::string by_config = wanted_by_config(repository, stem);
   for (const std::string_view name : {std::string_view(by_config), task_default, std::string_view("fp32")}) {

@@ -1,9 +1,8 @@
 #include "runtime/session.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <atomic>
+#include <malloc.h>
 #include <mutex>
 #include <onnx-ml.pb.h>
 #include <onnxruntime_cxx_api.h>
@@ -169,14 +168,16 @@ struct Session::State {
       made_values.push_back(weights[i]);
     }
     if (!made_names.empty()) {
-      Ort::ThrowOnError(Ort::GetApi().AddExternalInitializers(session, made_names.data(), made_values.data(), made_names.size()));
+      Ort::ThrowOnError(
+          Ort::GetApi().AddExternalInitializers(session, made_names.data(), made_values.data(), made_names.size()));
     }
     return std::make_unique<Ort::Session>(environment(), skeleton.data(), skeleton.size(), session, packed.get());
   }
 
   Ort::Session& engine(bool alone) {
     // A device runs one session; the cores of the CPU can be given to one run or shared out.
-    const bool wide = options.backend != "cpu" || (options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1);
+    const bool wide =
+        options.backend != "cpu" || (options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1);
     std::lock_guard lock(mutex);
     std::unique_ptr<Ort::Session>& chosen = wide ? all_cores : one_core;
     if (!chosen) {
