@@ -140,6 +140,31 @@ TEST(Tokenizer, finds_the_same_first_tokens_when_it_looks_at_the_beginning_only)
   }
 }
 
+TEST(Tokenizer, looks_at_more_than_the_beginning_of_long_words) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += std::string(150, 'x') + " ";
+  const Tokenizer tokenizer = mini_lm();
+  for (std::size_t length = 3; length < 60; ++length) {
+    EXPECT_EQ(tokenizer.encode(text, {.max_length = length}).length(), length);
+  }
+}
+
+TEST(Tokenizer, looks_at_all_of_a_text_when_a_token_may_hold_a_space) {
+  const Tokenizer tokenizer({.tokenizer = R"({"pre_tokenizer": {"type": "Whitespace"},
+    "model": {"type": "WordLevel", "vocab": {"?": 0}, "unk_token": "?"},
+    "added_tokens": [{"id": 1, "content": "a-b cd", "single_word": false, "lstrip": false, "rstrip": false,
+                      "normalized": false, "special": false}]})"});
+  for (std::size_t shift = 0; shift < 16; ++shift) {
+    std::string text(shift, ' ');
+    for (int i = 0; i < 100; ++i) text += "xxxxxxxx a-b cd ";
+    const Encoding whole = tokenizer.encode(text);
+    for (std::size_t length = 1; length < 40; ++length) {
+      const Encoding cut = tokenizer.encode(text, {.max_length = length});
+      ASSERT_TRUE(std::ranges::equal(cut.ids, std::span(whole.ids).first(length))) << shift << " " << length;
+    }
+  }
+}
+
 TEST(Tokenizer, encodes_a_megabyte) {
   const std::string text = long_text(17'000);
   ASSERT_GT(text.size(), 1'000'000U);
