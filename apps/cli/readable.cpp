@@ -1,10 +1,11 @@
-#include "cli/show.hpp"
+#include "cli/readable.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
+#include "cli/output.hpp"
 
 namespace transmuter::cli {
 namespace {
@@ -19,10 +20,6 @@ std::string title(const Json& input, std::size_t width = kTextWidth) {
   }
   if (code_points(text) <= width) return text;
   return std::string(first_code_points(text, width - 1)) + "…";
-}
-
-std::string padded(const std::string& text, std::size_t width) {
-  return text + std::string(width - std::min(width, code_points(text)), ' ');
 }
 
 double cosine(const std::vector<float>& a, const std::vector<float>& b) {

@@ -67,6 +67,12 @@ Json options_of(const std::vector<std::string>& settings, const std::vector<Fiel
   return Json::parse(options.dump(), "--set", ErrorCode::InvalidInput);
 }
 
+LoadOptions load_options(const std::vector<std::string>& settings) {
+  LoadOptions load;
+  from_json(options_of(settings, help_of<LoadOptions>()), load);
+  return load;
+}
+
 Json merged(const Json& under, const Json& over) {
   if (!under.is_object() || !over.is_object()) return over;
   Json::Members members = under.members();
