@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
+#include <iterator>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

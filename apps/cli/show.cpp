@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -43,7 +43,7 @@ std::optional<std::uint64_t> size_with_data(const Repository& repository, const 
   return total;
 }
 
-/// The file whose inputs are shown: one that is here, the chosen one first, or the smallest that is worth a fetch.
+/// The file whose inputs are shown, the chosen one first: one that is here, else the smallest that is worth a fetch.
 const ShownFile* file_to_read(const Repository& repository, const ShownModel& model, bool is_online) {
   const auto best = [&](auto is_good, auto rank) {
     const ShownFile* found = nullptr;
@@ -57,7 +57,7 @@ const ShownFile* file_to_read(const Repository& repository, const ShownModel& mo
   if (here != nullptr || !is_online) return here;
   const auto own_size = [&](const ShownFile& file) { return repository.find_size(file.file.path); };
   return best([&](const ShownFile& file) { return own_size(file).value_or(kLargestToFetch + 1) <= kLargestToFetch; },
-              own_size);
+              [&](const ShownFile& file) { return std::pair(!file.is_chosen, own_size(file)); });
 }
 
 ShownModel look_at(const Repository& repository, const Model& model, bool is_online) {
