@@ -1,9 +1,8 @@
 #include "runtime/device.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <onnxruntime_cxx_api.h>
-
-#include <algorithm>
 
 #include "base/error.hpp"
 #include "runtime/library.hpp"
@@ -41,8 +40,10 @@ constexpr Backend kBackends[] = {
     {"tensorrt", "TensorrtExecutionProvider", append_tensorrt},
     {"openvino", "OpenVINOExecutionProvider",
      [](Ort::SessionOptions& options) { options.AppendExecutionProvider_OpenVINO_V2({}); }},
-    {"webgpu", "WebGpuExecutionProvider", [](Ort::SessionOptions& options) { options.AppendExecutionProvider("WebGPU"); }},
-    {"coreml", "CoreMLExecutionProvider", [](Ort::SessionOptions& options) { options.AppendExecutionProvider("CoreML"); }},
+    {"webgpu", "WebGpuExecutionProvider",
+     [](Ort::SessionOptions& options) { options.AppendExecutionProvider("WebGPU"); }},
+    {"coreml", "CoreMLExecutionProvider",
+     [](Ort::SessionOptions& options) { options.AppendExecutionProvider("CoreML"); }},
     {"xnnpack", "XnnpackExecutionProvider",
      [](Ort::SessionOptions& options) { options.AppendExecutionProvider("XNNPACK"); }},
 };
