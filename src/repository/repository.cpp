@@ -19,6 +19,8 @@ class Repository::Files {
   virtual ~Files() = default;
   virtual std::string path(const std::string& file) const = 0;
   virtual void fetch(const std::vector<std::string>& files) const = 0;
+  virtual std::optional<std::uint64_t> find_size(const std::string& file) const = 0;
+  virtual std::optional<std::string> find_fetched(const std::string& file) const = 0;
   virtual std::vector<std::string> base_models() const = 0;  ///< Of the model card.
   virtual const LoadOptions& options() const = 0;
 
@@ -44,6 +46,10 @@ class Repository::Directory final : public Files {
 
   std::string path(const std::string& file) const override { return (folder_ / file).string(); }
   void fetch(const std::vector<std::string>&) const override {}
+  std::optional<std::uint64_t> find_size(const std::string& file) const override {
+    return fs::file_size(folder_ / file);
+  }
+  std::optional<std::string> find_fetched(const std::string& file) const override { return path(file); }
   std::vector<std::string> base_models() const override {
     std::ifstream card(folder_ / "README.md", std::ios::binary);
     return base_models_of_readme(std::string{std::istreambuf_iterator<char>(card), {}});
@@ -71,6 +77,14 @@ class Repository::HubFiles final : public Files {
 
   std::string path(const std::string& file) const override { return hub_.file(snapshot_, file).string(); }
   void fetch(const std::vector<std::string>& wanted) const override { hub_.files(snapshot_, wanted); }
+  std::optional<std::uint64_t> find_size(const std::string& file) const override {
+    const RepoFile* listed = snapshot_.find(file);
+    return listed == nullptr ? std::nullopt : listed->size;
+  }
+  std::optional<std::string> find_fetched(const std::string& file) const override {
+    const auto place = hub_.find_cached(snapshot_, file);
+    return place ? std::optional(place->string()) : std::nullopt;
+  }
   std::vector<std::string> base_models() const override { return hub_.base_models(snapshot_); }
   const LoadOptions& options() const override { return options_; }
 
@@ -108,6 +122,14 @@ Repository Repository::open(const Source& source, const LoadOptions& options) {
 const std::string& Repository::name() const { return files_->name; }
 const std::vector<std::string>& Repository::files() const { return files_->files; }
 bool Repository::has(std::string_view file) const { return std::ranges::binary_search(files(), file); }
+
+std::optional<std::uint64_t> Repository::find_size(std::string_view file) const {
+  return has(file) ? files_->find_size(std::string(file)) : std::nullopt;
+}
+
+std::optional<std::string> Repository::find_fetched(std::string_view file) const {
+  return has(file) ? files_->find_fetched(std::string(file)) : std::nullopt;
+}
 
 std::string Repository::path(std::string_view file) const {
   if (!has(file)) {
