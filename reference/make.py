@@ -2,7 +2,7 @@
 
 python reference/make.py [TASK ...] [--seed N] [--out DIR]
 
-Without tasks it makes all. With --seed and --out it makes a fresh variant: other weights, other inputs, the same layout.
+Without tasks it makes all. With --seed and --out it makes a fresh variant: other weights and inputs, the same layout.
 """
 
 import argparse

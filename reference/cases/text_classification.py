@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from scipy.special import softmax
-from transformers import pipeline
-
 from inputs import EDGES, EMOJI, draw, ten_thousand_words, varied
 from kit import Kit
 from models.export import eight_bit, half, run, write_json
 from models.text import TextModel, make_model
+from scipy.special import softmax
+from transformers import pipeline
 
 TASK = "text_classification"
 LENGTHS = [32, 128, 512]
@@ -149,7 +148,7 @@ def quantized(kit: Kit) -> None:
     half(onnx / "model.onnx", onnx / "model_fp16.onnx", keep_io=False)
     eight_bit(onnx / "model.onnx", onnx / "model_quantized.onnx")
     (onnx / "model.onnx").unlink()
-    for variant, file, slack in (("fp16", "model_fp16.onnx", 3e-3), ("q8", "model_quantized.onnx", 2e-2)):
+    for variant, file, slack in (("fp16", "model_fp16.onnx", 3e-3), ("q8", "model_quantized.onnx", 5e-3)):
         case = f"variant_{variant}"
         inputs, results = [], []
         for text in varied(kit, case):

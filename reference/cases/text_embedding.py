@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 import torch
+from inputs import EDGES, EMOJI, draw, ten_thousand_words, varied
+from kit import Kit
+from models.export import eight_bit, external_data, four_bit, half, run, write_json
+from models.sentence_files import IDENTITY, Dense, SentenceFiles, drop_max_length, write_sentence_files
+from models.text import HIDDEN, TextModel, make_model
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Normalize, Pooling
 from transformers import pipeline
 
-from inputs import EDGES, EMOJI, draw, ten_thousand_words, varied
-from kit import Kit
 from models import embedding_graphs
-from models.export import eight_bit, external_data, four_bit, half, run, write_json
-from models.sentence_files import IDENTITY, Dense, SentenceFiles, drop_max_length, write_sentence_files
-from models.text import HIDDEN, TextModel, make_model
 
 TASK = "text_embedding"
 LENGTHS = [32, 128, 512]
 EXACT = {"embedding": 1e-5}
 HALF = {"embedding": 3e-3}
-QUANTIZED = {"embedding": 5e-3}
+QUANTIZED = {"embedding": 1.5e-3}  # rows that share a run differ by more: each must run alone
 
 
 def make(kit: Kit) -> None:

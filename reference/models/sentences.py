@@ -1,6 +1,6 @@
 """English sentences of our own making: what the built-in model is measured on.
 
-`sentences()` gives texts of many kinds and lengths, `paraphrases()` pairs that say one thing in two ways. Both are fixed.
+`sentences()` gives texts of many kinds and lengths, `paraphrases()` pairs that say one thing twice. Both are fixed.
 """
 
 import random
