@@ -60,8 +60,9 @@ def gemma3(kit: Kit, name: str) -> TextModel:
     tokenizer = vocabularies.gemma(64)
     config = Gemma3TextConfig(
         vocab_size=len(tokenizer), hidden_size=HIDDEN, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, head_dim=8, intermediate_size=48, max_position_embeddings=64, query_pre_attn_scalar=8, sliding_window=16,
-        layer_types=["sliding_attention", "full_attention"], use_bidirectional_attention=True,
+        num_key_value_heads=2, head_dim=8, intermediate_size=48, max_position_embeddings=64,
+        query_pre_attn_scalar=8, sliding_window=16, layer_types=["sliding_attention", "full_attention"],
+        use_bidirectional_attention=True,
         pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id, bos_token_id=tokenizer.bos_token_id,
     )  # fmt: skip
     model = AutoModel.from_config(config).eval()

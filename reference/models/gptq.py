@@ -1,8 +1,8 @@
 """4-bit weights for the layers of BERT that give nearly the outputs of the exact model.
 
 GPTQ (Frantar and others, 2022) rounds a matrix column by column and lets the columns to come make up for each error, as
-far as the inputs of the layer are correlated. Here each layer also makes up for the layers before it: its target is what the
-exact model puts out, its input what the rounded model puts in, and the bias takes the mean of what is left.
+far as the inputs of the layer are correlated. Here each layer also makes up for the layers before: its target is what
+the exact model puts out, its input what the rounded model puts in, and the bias takes the mean of what is left.
 """
 
 import random

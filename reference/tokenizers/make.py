@@ -15,7 +15,6 @@ from pathlib import Path
 
 import tokenizers
 import transformers
-
 from corpus import corpus
 from families import FAMILIES
 
