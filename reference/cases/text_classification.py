@@ -172,5 +172,5 @@ def refused(kit: Kit) -> None:
     kit.write_error(f"{TASK}/negative_top_k", valid, ["a"], "InvalidInput", "top_k", {"top_k": -1})
     kit.write_error(f"{TASK}/pair_without_text", valid, [{"text_pair": "a"}], "InvalidInput", "text")
     kit.write_error(f"{TASK}/input_is_a_number", valid, [3], "InvalidInput", "")
-    encoder = make_model(kit, f"{TASK}/not_a_classifier", "distilbert", "feature-extraction")
+    encoder = make_model(kit, f"{TASK}/not_a_classifier", "distilbert", "feature-extraction", settings={"n_layers": 1})
     kit.write_error(f"{TASK}/not_a_classifier", encoder.name, ["a"], "Unsupported", "logits")

@@ -29,6 +29,7 @@ from transformers import (
 from models.sentences import sentences
 
 WORDPIECE_SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+WORDPIECES = 300
 MPNET_SPECIALS = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]
 
 
@@ -69,7 +70,7 @@ def wordpiece_file(lower: bool, specials: tuple[str, ...], size: int) -> str:
 
 
 def bert(
-    max_length: int, lower: bool = True, size: int = 400, cls: type = BertTokenizerFast
+    max_length: int, lower: bool = True, size: int = WORDPIECES, cls: type = BertTokenizerFast
 ) -> PreTrainedTokenizerBase:
     path = wordpiece_file(lower, tuple(WORDPIECE_SPECIALS), size)
     return cls(vocab_file=path, do_lower_case=lower, model_max_length=max_length)
@@ -80,7 +81,7 @@ def distilbert(max_length: int, lower: bool = True) -> PreTrainedTokenizerBase:
 
 
 def mpnet(max_length: int) -> PreTrainedTokenizerBase:
-    path = wordpiece_file(True, tuple(MPNET_SPECIALS), 400)
+    path = wordpiece_file(True, tuple(MPNET_SPECIALS), WORDPIECES)
     return MPNetTokenizerFast(vocab_file=path, model_max_length=max_length)
 
 
