@@ -14,10 +14,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reference"))
 
+from models.builtin import SENTENCE_FILES, download
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from optimum.exporters.onnx import main_export
-
-from models.builtin import SENTENCE_FILES, download
 
 CACHE = Path.home() / ".cache" / "transmuter" / "bench-models"
 

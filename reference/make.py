@@ -2,7 +2,7 @@
 
 python reference/make.py [TASK ...] [--seed N] [--out DIR]
 
-Without tasks it makes all. With --seed and --out it makes a fresh variant: other weights, other inputs, the same layout.
+Without tasks it makes all. With --seed and --out it makes a fresh variant: other weights and inputs, the same layout.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import sys
 import warnings
 from pathlib import Path
 
+import torch
 from kit import ROOT, Kit
 
 TASKS = sorted(path.stem for path in Path(__file__).with_name("cases").glob("*.py"))
@@ -26,6 +27,7 @@ def main() -> None:
     if unknown := set(arguments.tasks) - set(TASKS):
         parser.error(f"unknown task {', '.join(sorted(unknown))}; there are {', '.join(TASKS)}")
     warnings.filterwarnings("ignore")
+    torch.set_num_threads(1)  # so that sums do not depend on the number of cores
     kit = Kit(arguments.out, arguments.seed)
     try:
         for task in arguments.tasks or TASKS:

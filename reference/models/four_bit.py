@@ -1,4 +1,4 @@
-"""4-bit weights as ONNX Runtime reads them: MatMulNBits and GatherBlockQuantized with one scale and zero point a block."""
+"""4-bit weights as ONNX Runtime reads them: MatMulNBits and GatherBlockQuantized, a scale and a zero point a block."""
 
 from dataclasses import dataclass
 
@@ -23,9 +23,15 @@ class Blocks:
         return (steps * self.scales[..., None]).reshape(len(self.codes), -1)
 
 
-def quantize(matrix: np.ndarray, block_size: int, grid: np.ndarray = WHOLE_RANGE) -> Blocks:
-    """Rounds to nearest. Of the shrunk ranges in `grid` each block takes the one with the least squared error."""
+def quantize(
+    matrix: np.ndarray, block_size: int, grid: np.ndarray = WHOLE_RANGE, importance: np.ndarray | None = None
+) -> Blocks:
+    """Rounds to nearest. Of the shrunk ranges in `grid` each block takes the one with the least squared error.
+
+    `importance` weighs the columns.
+    """
     blocks = matrix.reshape(len(matrix), -1, block_size).astype(np.float32)
+    weights = 1 if importance is None else importance.astype(np.float32).reshape(-1, block_size)
     low, high = np.minimum(blocks.min(2), 0), np.maximum(blocks.max(2), 0)
     best = Blocks(np.zeros(blocks.shape, np.uint8), np.zeros(low.shape, np.float32), np.zeros(low.shape, np.uint8))
     least = np.full(low.shape, np.inf, np.float32)
@@ -34,7 +40,7 @@ def quantize(matrix: np.ndarray, block_size: int, grid: np.ndarray = WHOLE_RANGE
             scales = np.maximum((high * high_part - low * low_part) / 15, 1e-12).astype(np.float32)
             zeros = np.clip(np.rint(-low * low_part / scales), 0, 15)
             codes = np.clip(np.rint(blocks / scales[..., None]) + zeros[..., None], 0, 15)
-            error = (((codes - zeros[..., None]) * scales[..., None] - blocks) ** 2).sum(2)
+            error = (((codes - zeros[..., None]) * scales[..., None] - blocks) ** 2 * weights).sum(2)
             better = error < least
             least[better] = error[better]
             best.codes[better], best.scales[better], best.zeros[better] = codes[better], scales[better], zeros[better]

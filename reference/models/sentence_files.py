@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from kit import Kit
 from safetensors.torch import save_file
 
-from kit import Kit
 from models.export import write_json
 
 OLD_TYPES = {

@@ -1,6 +1,6 @@
 """English sentences of our own making: what the built-in model is measured on.
 
-`sentences()` gives texts of many kinds and lengths, `paraphrases()` pairs that say one thing in two ways. Both are fixed.
+`sentences()` gives texts of many kinds and lengths, `paraphrases()` pairs that say one thing twice. Both are fixed.
 """
 
 import random
@@ -154,7 +154,7 @@ SINGLES = [
     "Guten Morgen, wie geht es dir?",
     "Le chat dort sur le canapé.",
     "¿Dónde está la estación de tren?",
-    "Das Wetter ist heute schön und warm.",
+    "Das Wetter bleibt heute schön und warm.",
     "Il gatto dorme sul divano.",
     "お元気ですか",
     "今天天气很好",
@@ -171,7 +171,7 @@ SINGLES = [
     "The defendant pleaded not guilty to all three charges.",
     "A prime number has exactly two divisors.",
     "Breaking: earthquake of magnitude 6.1 off the coast, no tsunami warning",
-    "my laptop wont turn on after update pls help",
+    "my laptop won't turn on after update pls help",
     "asdf qwer zxcv",
     "Supercalifragilisticexpialidocious is hard to spell and harder to tokenize.",
     "Antidisestablishmentarianism",

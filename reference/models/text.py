@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from kit import Kit
 from transformers import (
     AlbertConfig,
     AutoModel,
@@ -25,7 +26,6 @@ from transformers import (
     XLMRobertaConfig,
 )
 
-from kit import Kit
 from models import vocabularies
 from models.export import check_export, export_transformer, save_tokenizer
 from models.sentences import sentences

@@ -29,6 +29,7 @@ from transformers import (
 from models.sentences import sentences
 
 WORDPIECE_SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+WORDPIECES = 300
 MPNET_SPECIALS = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]
 
 
@@ -69,7 +70,7 @@ def wordpiece_file(lower: bool, specials: tuple[str, ...], size: int) -> str:
 
 
 def bert(
-    max_length: int, lower: bool = True, size: int = 400, cls: type = BertTokenizerFast
+    max_length: int, lower: bool = True, size: int = WORDPIECES, cls: type = BertTokenizerFast
 ) -> PreTrainedTokenizerBase:
     path = wordpiece_file(lower, tuple(WORDPIECE_SPECIALS), size)
     return cls(vocab_file=path, do_lower_case=lower, model_max_length=max_length)
@@ -80,7 +81,7 @@ def distilbert(max_length: int, lower: bool = True) -> PreTrainedTokenizerBase:
 
 
 def mpnet(max_length: int) -> PreTrainedTokenizerBase:
-    path = wordpiece_file(True, tuple(MPNET_SPECIALS), 400)
+    path = wordpiece_file(True, tuple(MPNET_SPECIALS), WORDPIECES)
     return MPNetTokenizerFast(vocab_file=path, model_max_length=max_length)
 
 
@@ -158,16 +159,14 @@ def gemma(max_length: int) -> PreTrainedTokenizerBase:
     tokenizer = Tokenizer(BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     tokenizer.normalizer = normalizers.Replace(" ", "▁")
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("(?=▁)"), "isolated")
-    letters = Counter(letter for text in sentences() for letter in text if ord(letter) < 0x250)
+    letters = Counter(letter for text in sentences() for letter in text)
+    known = set(
+        sorted(letters, key=lambda letter: (-letters[letter], letter))[:100]
+    )  # the trainer's own limit is not stable
+    texts = ["".join(letter for letter in text if letter in known) for text in sentences()]
     bytes_ = [f"<0x{value:02X}>" for value in range(256)]
-    trainer = BpeTrainer(
-        vocab_size=700,
-        special_tokens=specials + bytes_,
-        limit_alphabet=100,
-        initial_alphabet=sorted(letters),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(sentences(), trainer)
+    trainer = BpeTrainer(vocab_size=700, special_tokens=specials + bytes_, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
     content = json.loads(tokenizer.to_str())
     content["added_tokens"] = [token for token in content["added_tokens"] if token["content"] in specials]
     content["pre_tokenizer"] = {
@@ -196,7 +195,7 @@ def gemma(max_length: int) -> PreTrainedTokenizerBase:
 
 
 def compatibility_rules() -> str:
-    """Some hundred rules of NFKC as sentencepiece reads them: the whole table would take 320 kB in each tokenizer.json."""
+    """Some hundred rules of NFKC as sentencepiece reads them: the whole table takes 320 kB in each tokenizer.json."""
     ranges = [(0xA0, 0x180), (0x2000, 0x2030), (0x2070, 0x20A0), (0x2150, 0x2180), (0x3000, 0x3001), (0xFB00, 0xFB07)]
     ranges += [(0xFF01, 0xFF5F), (0xFF66, 0xFF9E)]
     lines = []

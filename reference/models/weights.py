@@ -1,4 +1,4 @@
-"""Random weights from a seed: large enough that each part of a model shows in its output, small enough that float noise does not."""
+"""Random weights from a seed: each part of a model shows in its output, the noise of float arithmetic does not."""
 
 import math
 
