@@ -28,4 +28,17 @@ struct InspectArguments {
 };
 void inspect(const InspectArguments& arguments);
 
+/// `transmuter pull`, `list`, `show` and `rm`
+struct RepositoryArguments {
+  std::string repository;             ///< "owner/name", "owner/name@revision"; for show also a directory.
+  std::vector<std::string> settings;  ///< Load options: "key=value"
+  std::vector<std::string> files;     ///< To pull; empty: what the tasks need.
+  bool all = false;                   ///< Pull everything.
+  bool json = false;
+};
+void pull(const RepositoryArguments& arguments);
+void list(const RepositoryArguments& arguments);
+void show(const RepositoryArguments& arguments);
+void remove(const RepositoryArguments& arguments);
+
 }  // namespace transmuter::cli

@@ -1,10 +1,12 @@
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 
 #include "base/describe.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "cli/request.hpp"
+#include "cli/signature.hpp"
 #include "repository/repository.hpp"
 #include "repository/variant.hpp"
 #include "runtime/graph.hpp"
@@ -15,7 +17,11 @@
 namespace transmuter::cli {
 namespace {
 
-Repository open(const Json& request) { return Repository::open(source_of(request.get<std::string>("model")), {}); }
+Repository open(const Json& request, const Progress& progress) {
+  LoadOptions load;
+  load.progress = progress;
+  return Repository::open(source_of(request.get<std::string>("model")), load);
+}
 
 void allow(const Json& request, const std::vector<std::string>& known) {
   for (const auto& [key, value] : request.members()) {
@@ -23,9 +29,9 @@ void allow(const Json& request, const std::vector<std::string>& known) {
   }
 }
 
-Json tokenize(const Json& request) {
+Json tokenize(const Json& request, const Progress& progress) {
   allow(request, {"model", "text", "text_pair", "add_special_tokens", "max_length"});
-  const Tokenizer tokenizer = open_tokenizer(open(request), {});
+  const Tokenizer tokenizer = open_tokenizer(open(request, progress), {});
   EncodeOptions options;
   options.add_special_tokens = request.get_or("add_special_tokens", true);
   options.max_length = request.find<std::size_t>("max_length");
@@ -45,23 +51,12 @@ Json tokenize(const Json& request) {
                        {"type_ids", Json::nested(std::span<const std::int64_t>(row.type_ids), shape)}});
 }
 
-Json values(const std::vector<ValueInfo>& infos) {
-  std::vector<Json> all;
-  for (const ValueInfo& info : infos) {
-    std::vector<Json> dims;
-    for (std::size_t i = 0; i < info.dims.size(); ++i) {
-      dims.push_back(info.dims[i] >= 0 ? Json(info.dims[i]) : Json(info.symbols[i].empty() ? "?" : info.symbols[i]));
-    }
-    all.push_back(Json::object({{"name", info.name}, {"type", info.type}, {"shape", Json::array(dims)}}));
-  }
-  return Json::array(all);
-}
-
-Json graph(const Json& request) {
+Json graph(const Json& request, const Progress& progress) {
   allow(request, {"model", "file"});
-  const Repository repository = open(request);
+  const Repository repository = open(request, progress);
   const auto file = request.get_or<std::string>("file", "");
-  const std::string path = repository.path(file.empty() ? choose_model_file(repository, "model", {}).path : file);
+  const std::string path =
+      fetch_model_file(repository, file.empty() ? choose_model_file(repository, "model", {}).path : file);
   Graph loaded = Graph::load(path);
   Json::Members operators;
   for (const auto& [name, count] : loaded.operator_counts()) operators.emplace_back(name, count);
@@ -69,15 +64,15 @@ Json graph(const Json& request) {
   for (const Applied& pass : rewrite(loaded, {})) applied.emplace_back(std::string(pass.name), pass.places);
   const auto session = Session::open(path);
   return Json::object({{"file", path},
-                       {"inputs", values(session->signature().inputs)},
-                       {"outputs", values(session->signature().outputs)},
+                       {"inputs", json_of(session->signature().inputs)},
+                       {"outputs", json_of(session->signature().outputs)},
                        {"operators", Json::object(operators)},
                        {"passes", Json::object(applied)}});
 }
 
 struct Part {
   std::string_view name;
-  Json (*answer)(const Json& request);
+  Json (*answer)(const Json& request, const Progress& progress);
 };
 constexpr Part kParts[] = {{"tokenize", tokenize}, {"graph", graph}};
 
@@ -91,8 +86,8 @@ void inspect(const InspectArguments& arguments) {
     fail(ErrorCode::InvalidInput, "inspect: there is no part \"{}\"; there are {}", arguments.part, known);
   }
   const Json request = Json::parse(read_all(arguments.request), "request", ErrorCode::InvalidInput);
-  const std::string answer = part->answer(request).dump() + '\n';
-  std::fwrite(answer.data(), 1, answer.size(), stdout);
+  ProgressBars bars;
+  print(part->answer(request, bars.downloads()).dump() + '\n');
 }
 
 }  // namespace transmuter::cli

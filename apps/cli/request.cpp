@@ -1,9 +1,11 @@
 #include "cli/request.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
 
 namespace transmuter::cli {
 namespace {
@@ -30,10 +32,18 @@ Json value_of(const std::string& key, const std::string& text, const std::vector
 }  // namespace
 
 std::string read_all(const std::string& file) {
-  if (file == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) fail(ErrorCode::NotFound, "{}: cannot be read", file);
+  const auto close = [](std::FILE* stream) { return stream == stdin ? 0 : std::fclose(stream); };
+  const std::unique_ptr<std::FILE, decltype(close)> stream(file == "-" ? stdin : std::fopen(file.c_str(), "rb"), close);
+  const auto fail_file = [&] [[noreturn]] {
+    fail(ErrorCode::NotFound, "{}: cannot be read: {}", file, std::generic_category().message(errno));
+  };
+  if (!stream) fail_file();
+  std::string text;
+  std::array<char, 1U << 16U> block{};
+  while (const std::size_t count = std::fread(block.data(), 1, block.size(), stream.get())) {
+    text.append(block.data(), count);
+  }
+  if (std::ferror(stream.get()) != 0) fail_file();
   return text;
 }
 
@@ -65,6 +75,12 @@ Json options_of(const std::vector<std::string>& settings, const std::vector<Fiel
     options = merged(options, nested(key, value_of(key, setting.substr(equals + 1), known)));
   }
   return Json::parse(options.dump(), "--set", ErrorCode::InvalidInput);
+}
+
+LoadOptions load_options(const std::vector<std::string>& settings) {
+  LoadOptions load;
+  from_json(options_of(settings, help_of<LoadOptions>()), load);
+  return load;
 }
 
 Json merged(const Json& under, const Json& over) {

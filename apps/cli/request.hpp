@@ -21,6 +21,9 @@ Request read_request(const std::string& file);
 /// Options from "key=value" settings; a value is JSON where the option is not a text, and a dot goes one object deeper.
 Json options_of(const std::vector<std::string>& settings, const std::vector<FieldHelp>& known);
 
+/// How to load a repository, from settings of the same form.
+LoadOptions load_options(const std::vector<std::string>& settings);
+
 /// The members of both; those of `over` win.
 Json merged(const Json& under, const Json& over);
 

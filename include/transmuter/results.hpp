@@ -11,13 +11,13 @@ namespace transmuter {
 
 /// A row-major tensor of floats that belongs to its holder, such as an embedding.
 struct FloatTensor {
-  std::vector<std::int64_t> shape;
-  std::vector<float> values;
+  std::vector<std::int64_t> shape = {};
+  std::vector<float> values = {};
 };
 
 /// A label with its score.
 struct Prediction {
-  std::string label;
+  std::string label = {};
   float score = 0;
 };
 
@@ -29,7 +29,7 @@ void describe(Prediction& r, Visit&& field) {
 
 /// The labels of one input, the highest score first.
 struct Classification {
-  std::vector<Prediction> predictions;
+  std::vector<Prediction> predictions = {};
 };
 
 template <class Visit>
@@ -39,7 +39,7 @@ void describe(Classification& r, Visit&& field) {
 
 /// The embedding of one input: [dimensions], or [tokens, dimensions] without pooling.
 struct Embedding {
-  FloatTensor embedding;
+  FloatTensor embedding = {};
 };
 
 template <class Visit>

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,15 +45,15 @@ Source source_of(std::string_view repository_or_path);
 Source builtin_model();
 
 /// Which variant of the ONNX files to load: one name for all ("fp32", "fp16", "q8", "q4", "q4f16", ...), or one a file
-/// ({"encoder_model": "fp32", "decoder_model_merged": "q4"}).
+/// ({{"encoder_model", "fp32"}, {"decoder_model_merged", "q4"}}).
 struct Variant {
   std::string all;
   std::map<std::string, std::string> by_file;
 
   Variant() = default;
-  Variant(const char* name) : all(name) {}
-  Variant(std::string name) : all(std::move(name)) {}
-  Variant(std::map<std::string, std::string> names) : by_file(std::move(names)) {}
+  template <std::convertible_to<std::string_view> Name>
+  Variant(const Name& name) : all(std::string_view(name)) {}
+  Variant(std::initializer_list<std::pair<const std::string, std::string>> names) : by_file(names) {}
   bool empty() const { return all.empty() && by_file.empty(); }
 };
 
@@ -64,15 +66,15 @@ struct DownloadProgress {
 
 /// How a repository is found and loaded; the same for all tasks.
 struct LoadOptions {
-  Variant variant;
-  std::string revision;
-  std::string cache_dir;
+  Variant variant = {};
+  std::string revision = {};
+  std::string cache_dir = {};
   bool offline = false;
   std::string backend = "cpu";
   std::int64_t threads = 0;
-  std::vector<std::string> disabled_passes;
+  std::vector<std::string> disabled_passes = {};
   /// Called while files download, from any thread but never by two at once.
-  std::function<void(const DownloadProgress&)> progress;
+  std::function<void(const DownloadProgress&)> progress = {};
 };
 
 template <class Visit>
@@ -89,7 +91,7 @@ void describe(LoadOptions& o, Visit&& field) {
 /// How inputs become batches; the same for all tasks.
 struct CompileOptions {
   std::int64_t batch_size = 0;
-  std::vector<std::int64_t> sequence_length;
+  std::vector<std::int64_t> sequence_length = {};
 };
 
 template <class Visit>

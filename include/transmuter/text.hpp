@@ -16,8 +16,8 @@ namespace transmuter {
 
 /// A text, or two texts that the model reads as one pair.
 struct TextOrPair {
-  std::string text;
-  std::optional<std::string> text_pair;
+  std::string text = {};
+  std::optional<std::string> text_pair = {};
 
   TextOrPair() = default;
   TextOrPair(const char* one) : text(one) {}
@@ -66,13 +66,13 @@ constexpr auto names(EmbeddingProcessor) {
 
 /// Options of text::text_embedding. What is not set comes from the repository's sentence-transformers files.
 struct TextEmbeddingOptions {
-  std::optional<OutputPool> output_pool;
-  std::optional<EmbeddingProcessor> embedding_processor;
-  std::string prompt_name;
-  std::string prompt;
-  std::optional<std::int64_t> dimensions;
-  CompileOptions compile;
-  LoadOptions load;
+  std::optional<OutputPool> output_pool = {};
+  std::optional<EmbeddingProcessor> embedding_processor = {};
+  std::string prompt_name = {};
+  std::string prompt = {};
+  std::optional<std::int64_t> dimensions = {};
+  CompileOptions compile = {};
+  LoadOptions load = {};
 };
 
 template <class Visit>
@@ -82,8 +82,7 @@ void describe(TextEmbeddingOptions& o, Visit&& field) {
   field("embedding_processor", o.embedding_processor, "l2_norm or none; by default what the repository says.");
   field("prompt_name", o.prompt_name, "A prompt of config_sentence_transformers.json to put before each text.");
   field("prompt", o.prompt, "A text to put before each text.");
-  field("dimensions", o.dimensions,
-        "Keep this many dimensions (matryoshka models), then normalize again.");
+  field("dimensions", o.dimensions, "Keep this many dimensions (matryoshka models), then normalize again.");
   field("compile", o.compile, "How inputs become batches.");
   describe(o.load, field);
 }
@@ -101,10 +100,10 @@ constexpr auto names(FunctionToApply) {
 
 /// Options of text::text_classification.
 struct TextClassificationOptions {
-  std::optional<std::int64_t> top_k;
-  std::optional<FunctionToApply> function_to_apply;
-  CompileOptions compile;
-  LoadOptions load;
+  std::optional<std::int64_t> top_k = {};
+  std::optional<FunctionToApply> function_to_apply = {};
+  CompileOptions compile = {};
+  LoadOptions load = {};
 };
 
 template <class Visit>

@@ -1,4 +1,4 @@
-/* The Rust crates behind a C interface: the tokenizers crate of Hugging Face.
+/* The Rust crates behind a C interface: the tokenizers crate of Hugging Face, and the progress bars of indicatif.
  *
  * Every function that returns tmr_status fills *error with a message when it does not return TMR_OK, and then leaves
  * its other results alone. A panic never crosses this border. Free what you were given: texts with tmr_text_free,
@@ -130,6 +130,26 @@ tmr_status tmr_tokenizer_decode(const tmr_tokenizer* tokenizer, const uint32_t* 
 /* Joins tokens to a text, as the decoder does. */
 tmr_status tmr_tokenizer_join(const tmr_tokenizer* tokenizer, const tmr_view* tokens, size_t count, tmr_text* text,
                               tmr_text* error);
+
+/* ---- progress bars on standard error ---- */
+
+/* Bars below each other. They are drawn a few times a second, however often they move, and not at all when standard
+ * error is no terminal. Any thread may call. Nothing here fails: where something breaks there is no bar, which is null,
+ * and every function takes null. */
+typedef struct tmr_bars tmr_bars;
+typedef struct tmr_bar tmr_bar;
+
+tmr_bars* tmr_bars_new(void);
+void tmr_bars_free(tmr_bars* bars);
+
+/* A file of `total` bytes. */
+tmr_bar* tmr_bars_add_download(const tmr_bars* bars, tmr_view file, uint64_t total);
+/* Lines of a text of `total` bytes; 0 when its end is not known. */
+tmr_bar* tmr_bars_add_lines(const tmr_bars* bars, uint64_t total);
+/* How far it has come, in bytes and (for lines) in lines. */
+void tmr_bar_set(const tmr_bar* bar, uint64_t bytes, uint64_t lines);
+/* Wipes it off the screen. Bars may outlive the tmr_bars that they were added to. */
+void tmr_bar_free(tmr_bar* bar);
 
 #ifdef __cplusplus
 }

@@ -113,6 +113,12 @@ pub unsafe fn guard(error: *mut Text, panicked: Status, f: impl FnOnce() -> Outc
     failure.status
 }
 
+/// Runs `f` for a caller who can do without it; a panic gives nothing.
+pub fn attempt<T>(f: impl FnOnce() -> T) -> Option<T> {
+    silence_panics();
+    catch_unwind(AssertUnwindSafe(f)).ok()
+}
+
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("panic without a message").to_owned()

@@ -3,10 +3,12 @@
 mod beginning;
 mod border;
 mod offsets;
+mod progress;
 mod tokenizer;
 
-use border::{array, give, guard, take, Failure, Outcome, Status, Text, View};
+use border::{array, attempt, give, guard, take, Failure, Outcome, Status, Text, View};
 use offsets::Unit;
+use progress::{Bar, Bars};
 use tokenizer::{Part, Sequence, Strategy, Tokenizer, Truncation};
 use tokenizers::{Encoding, TruncationDirection};
 
@@ -287,4 +289,54 @@ pub unsafe extern "C" fn tmr_tokenizer_join(
         text.write(Text::new(tokenizer.join(tokens)?));
         Ok(())
     })
+}
+
+fn boxed<T>(value: Option<T>) -> *mut T {
+    value.map_or(std::ptr::null_mut(), |value| Box::into_raw(Box::new(value)))
+}
+
+#[no_mangle]
+pub extern "C" fn tmr_bars_new() -> *mut Bars {
+    boxed(attempt(Bars::new))
+}
+
+/// # Safety
+/// `bars` comes from this library and was not freed, or is null.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_bars_free(bars: *mut Bars) {
+    if !bars.is_null() {
+        attempt(|| drop(Box::from_raw(bars)));
+    }
+}
+
+/// # Safety
+/// The bars are alive, or null; `file` is a valid view.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_bars_add_download(bars: Option<&Bars>, file: View, total: u64) -> *mut Bar {
+    boxed(bars.and_then(|bars| attempt(|| bars.add_download(&String::from_utf8_lossy(file.bytes()), total))))
+}
+
+/// # Safety
+/// The bars are alive, or null.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_bars_add_lines(bars: Option<&Bars>, total: u64) -> *mut Bar {
+    boxed(bars.and_then(|bars| attempt(|| bars.add_lines(total))))
+}
+
+/// # Safety
+/// The bar is alive, or null.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_bar_set(bar: Option<&Bar>, bytes: u64, lines: u64) {
+    if let Some(bar) = bar {
+        attempt(|| bar.set(bytes, lines));
+    }
+}
+
+/// # Safety
+/// `bar` comes from this library and was not freed, or is null.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_bar_free(bar: *mut Bar) {
+    if !bar.is_null() {
+        attempt(|| drop(Box::from_raw(bar)));
+    }
 }

@@ -65,9 +65,8 @@ void from_json(const Json& json, Variant& value) {
     value = Variant(json.as<std::string>());
     return;
   }
-  std::map<std::string, std::string> by_file;
-  for (const auto& [file, name] : json.members()) by_file[file] = name.as<std::string>();
-  value = Variant(std::move(by_file));
+  value = Variant();
+  for (const auto& [file, name] : json.members()) value.by_file[file] = name.as<std::string>();
 }
 
 void from_json(const Json& json, std::vector<std::int64_t>& value) {

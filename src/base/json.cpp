@@ -95,10 +95,36 @@ Json Json::nested(std::span<const std::int64_t> values, std::span<const std::int
   return Access::made(Access::nested(values, shape, [](std::int64_t value) { return Value(value); }));
 }
 
+namespace {
+
+// Values are walked recursively, so that a file of brackets would exhaust the stack.
+bool is_too_deep(std::string_view text) {
+  constexpr int kDeepest = 256;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepest) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Json Json::parse(std::string_view text, std::string_view name, ErrorCode code) {
+  if (is_too_deep(text)) fail(code, "{}: not taken: it nests deeper than any file of a model", name);
   try {
     return Access::root(Value::parse(text), std::string(name), code);
-  } catch (const nlohmann::json::parse_error& error) {
+  } catch (const nlohmann::json::exception& error) {  // also for numbers beyond a double
     std::string_view what = error.what();
     if (const auto bracket = what.find("] "); bracket != std::string_view::npos) what.remove_prefix(bracket + 2);
     fail(code, "{}: not valid JSON: {}", name, what);

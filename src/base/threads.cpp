@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::size_t allowed_cores() {
   // The kernel refuses a mask that is too small for it, so we try larger ones.
-  for (std::size_t bits = 1024; bits <= 1024 * 1024; bits *= 2) {
+  for (std::size_t bits = 1024; bits <= 1'048'576; bits *= 2) {
     std::vector<cpu_set_t> mask(bits / (8 * sizeof(cpu_set_t)));
     const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
     if (sched_getaffinity(0, bytes, mask.data()) == 0) {

@@ -28,6 +28,20 @@ void rename_file(const fs::path& from, const fs::path& to) {
   if (rename(from.c_str(), to.c_str()) != 0) fail_disk(to, "rename a finished download to it", errno);
 }
 
+/// Notes only save questions to the hub, and a cache that can't be written has none of them. A file that can't be
+/// written is an error where it is.
+template <class F>
+bool if_possible(const F& write_notes) {
+  try {
+    write_notes();
+    return true;
+  } catch (const Error&) {
+    return false;
+  } catch (const fs::filesystem_error&) {
+    return false;
+  }
+}
+
 RepoFile parse_entry(const std::string& path, const Json& entry) {
   check_relative_path(path, "file", ErrorCode::InvalidModel);
   return {.path = path,
@@ -39,7 +53,7 @@ RepoFile parse_entry(const std::string& path, const Json& entry) {
 std::string listing_text(const std::vector<RepoFile>& files) {
   Json::Members members;
   for (const RepoFile& file : files) {
-    const std::size_t size = file.size.value();
+    const std::size_t size = file.size.value_or(0);
     Json::Members entry{{"size", size}, {"blob_id", file.blob_id}};
     if (!file.sha256.empty()) entry.insert(entry.end(), {{"lfs_sha256", file.sha256}, {"lfs_size", size}});
     members.emplace_back(file.path, Json::object(entry));
@@ -120,17 +134,14 @@ bool RepoCache::is_known_absent(std::string_view commit, std::string_view path) 
 }
 
 void RepoCache::note(const Snapshot& snapshot) const {
-  try {
+  if_possible([&] {
     make_folders(folder_ / "snapshots" / snapshot.commit);
     if (const fs::path tag = cache_dir_ / "CACHEDIR.TAG"; !fs::exists(tag)) write_atomically(tag, kCacheTag, folder_);
     write_listing(snapshot);
     if (snapshot.revision != snapshot.commit && find_commit(snapshot.revision) != snapshot.commit) {
       write_atomically(folder_ / "refs" / snapshot.revision, snapshot.commit, folder_);
     }
-  } catch (const Error&) {
-    // These notes only save questions to the hub. A file that can't be written is an error where it is.
-  } catch (const fs::filesystem_error&) {
-  }
+  });
 }
 
 void RepoCache::write_listing(const Snapshot& snapshot) const {
@@ -143,11 +154,7 @@ void RepoCache::write_listing(const Snapshot& snapshot) const {
 
 void RepoCache::note_absent(const Snapshot& snapshot, std::string_view path) const {
   if (is_known_absent(snapshot.commit, path)) return;
-  try {
-    write_atomically(folder_ / ".no_exist" / snapshot.commit / path, "", folder_);
-  } catch (const Error&) {
-    // as in note()
-  }
+  if_possible([&] { write_atomically(folder_ / ".no_exist" / snapshot.commit / path, "", folder_); });
 }
 
 void RepoCache::place(std::string_view etag, std::string_view commit, std::string_view path) const {

@@ -55,12 +55,7 @@ std::string repo_of_folder(const fs::path& folder) {
   if (!name.starts_with(kPrefix)) return {};
   name.erase(0, kPrefix.size());
   if (const auto dashes = name.find("--"); dashes != std::string::npos) name.replace(dashes, 2, "/");
-  try {
-    check_repo_id(name);
-  } catch (const Error&) {
-    return {};
-  }
-  return name;
+  return repo_id_fault(name).empty() ? name : std::string();
 }
 
 }  // namespace

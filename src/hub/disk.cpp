@@ -41,8 +41,9 @@ void make_folders(const std::filesystem::path& folder) {
 
 FileDescriptor open_file(const std::filesystem::path& path, int flags) {
   constexpr mode_t kMode = 0666;
-  FileDescriptor file(open(path.c_str(), flags | O_CLOEXEC, kMode));  // NOLINT(*-vararg)
-  if (!file.is_open()) fail_disk(path, (flags & O_ACCMODE) == O_RDONLY ? "open the file" : "write the file", errno);
+  // NOLINTNEXTLINE(bugprone-signed-bitwise): open() takes its flags as int
+  FileDescriptor file(open(path.c_str(), flags | O_CLOEXEC, kMode));
+  if (!file.is_open()) fail_disk(path, "open the file", errno);
   return file;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 FileDescriptor open_lock(const std::filesystem::path& path) {
   constexpr mode_t kMode = 0666;
-  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));  // NOLINT(*-vararg)
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
   // The lock file of another user of a shared cache can be locked without being writable.
   if (!file.is_open() && errno == EACCES) return open_file(path, O_RDONLY);
   if (!file.is_open()) fail_disk(path, "open the lock", errno);

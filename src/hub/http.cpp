@@ -21,7 +21,9 @@ constexpr std::size_t kLargestBody = std::size_t{64} << 20U;
 constexpr std::size_t kLargestErrorBody = std::size_t{64} << 10U;
 
 [[noreturn]] void fail_network(const std::string& url, std::string_view why) {
-  throw HubError(HubFailure::Network, ErrorCode::Unavailable, fmt::format("{}: {}", printable(url), printable(why)));
+  throw HubError(HubFailure::Network, ErrorCode::Unavailable,
+                 fmt::format("{}: {}; check the network, the proxy (https_proxy) and HF_ENDPOINT", url_for_message(url),
+                             printable(why)));
 }
 
 void start_curl() {
@@ -142,8 +144,7 @@ class HttpClient::Connection {
     for (const std::string& line : request.headers) {
       curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
       if (longer == nullptr) throw std::bad_alloc();
-      (void)headers.release();
-      headers.reset(longer);
+      if (!headers) headers.reset(longer);  // later ones are appended to the first
     }
     curl_easy_reset(easy_);
     error_[0] = '\0';
@@ -158,7 +159,7 @@ class HttpClient::Connection {
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.timeout.count()));
-    set(CURLOPT_BUFFERSIZE, 256L << 10U);
+    set(CURLOPT_BUFFERSIZE, 262'144L);
     if (std::filesystem::is_directory(certificates)) {
       set(CURLOPT_CAPATH, certificates.c_str());
     } else if (!certificates.empty()) {
@@ -198,7 +199,7 @@ class HttpClient::Connection {
       int running = 0;
       curl_multi_perform(multi_, &running);
       if (running == 0) return result();
-      if (request.stop.stop_requested()) fail(ErrorCode::Cancelled, "{}: cancelled", printable(request.url));
+      if (request.stop.stop_requested()) fail(ErrorCode::Cancelled, "{}: cancelled", url_for_message(request.url));
       const auto silence = Clock::now() - exchange.last_sign;
       if (silence >= request.timeout) {
         fail_network(request.url,
@@ -221,7 +222,7 @@ class HttpClient::Connection {
     if (is_passing(code)) fail_network(request.url, why);
     throw HubError(HubFailure::Other, ErrorCode::Unavailable,
                    fmt::format("{}: {}; check the certificates (REQUESTS_CA_BUNDLE) and the proxy (https_proxy)",
-                               printable(request.url), printable(why)));
+                               url_for_message(request.url), printable(why)));
   }
 
   CURLM* multi_;
@@ -270,7 +271,8 @@ Url parse_url(const std::string& text) {
   Url url(curl_url(), curl_url_cleanup);
   if (!url) throw std::bad_alloc();
   if (curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {
-    throw HubError(HubFailure::Other, ErrorCode::Unavailable, fmt::format("\"{}\" is not a URL", printable(text)));
+    throw HubError(HubFailure::Other, ErrorCode::Unavailable,
+                   fmt::format("\"{}\" is not a URL", url_for_message(text)));
   }
   return url;
 }
@@ -286,11 +288,13 @@ void check_scheme(const Url& url) {
   const std::string scheme = part(url, CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https") {
     throw HubError(HubFailure::Other, ErrorCode::Unavailable,
-                   fmt::format("\"{}\": only http and https are followed", printable(part(url, CURLUPART_URL))));
+                   fmt::format("\"{}\": only http and https are followed", url_for_message(part(url, CURLUPART_URL))));
   }
 }
 
 }  // namespace
+
+std::string url_for_message(std::string_view url) { return printable(url.substr(0, url.find('?'))); }
 
 std::string origin_of(const std::string& text) {
   const Url url = parse_url(text);
@@ -303,8 +307,9 @@ std::string origin_of(const std::string& text) {
 std::string resolve_location(const std::string& text, const std::string& location) {
   const Url url = parse_url(text);
   if (curl_url_set(url.get(), CURLUPART_URL, location.c_str(), 0) != CURLUE_OK) {
-    throw HubError(HubFailure::Other, ErrorCode::Unavailable,
-                   fmt::format("{}: redirects to \"{}\", which is not a URL", printable(text), printable(location)));
+    throw HubError(
+        HubFailure::Other, ErrorCode::Unavailable,
+        fmt::format("{}: redirects to \"{}\", which is not a URL", url_for_message(text), url_for_message(location)));
   }
   check_scheme(url);
   return part(url, CURLUPART_URL);

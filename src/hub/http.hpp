@@ -61,6 +61,9 @@ class HttpClient {
   mutable std::vector<std::unique_ptr<Connection>> idle_;
 };
 
+/// A URL fit for a message: printable and without its query, which may hold a signature that is as good as a token.
+std::string url_for_message(std::string_view url);
+
 /// "https://host:443", for deciding whether two URLs are of one server. Throws HubError when `url` is not http(s).
 std::string origin_of(const std::string& url);
 

@@ -19,6 +19,7 @@ constexpr std::size_t kNearNames = 5;
 
 std::vector<std::string> paths_of(const std::vector<RepoFile>& files) {
   std::vector<std::string> paths;
+  paths.reserve(files.size());
   for (const RepoFile& file : files) paths.push_back(file.path);
   return paths;
 }
@@ -154,18 +155,13 @@ std::filesystem::path Hub::file(const Snapshot& snapshot, const std::string& pat
 
 std::optional<std::filesystem::path> Hub::find_file(const Snapshot& snapshot, const std::string& path) const {
   check_relative_path(path, snapshot.repo + ": file", ErrorCode::InvalidInput);
-  if (auto here = find_cached(snapshot, path)) return file(snapshot, path);
-  const RepoCache cache = cache_of(snapshot.repo);
-  if (snapshot.find(path) == nullptr) {
-    if (settings_.offline) return std::nullopt;
-    if (snapshot.is_complete) {
-      cache.note(snapshot);
-      cache.note_absent(snapshot, path);
-      return std::nullopt;
-    }
-    if (cache.is_known_absent(snapshot.commit, path)) return std::nullopt;
+  if (snapshot.find(path) != nullptr || find_cached(snapshot, path)) return file(snapshot, path);
+  if (snapshot.is_complete && !settings_.offline) {
+    const RepoCache cache = cache_of(snapshot.repo);
+    cache.note(snapshot);
+    cache.note_absent(snapshot, path);
   }
-  return file(snapshot, path);
+  return std::nullopt;
 }
 
 std::vector<std::filesystem::path> Hub::files(const Snapshot& snapshot, const std::vector<std::string>& paths) const {

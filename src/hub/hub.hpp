@@ -39,9 +39,12 @@ class Hub {
   /// Parity: huggingface_hub 0.36 hf_hub_download.
   std::filesystem::path file(const Snapshot& snapshot, const std::string& path) const;
 
-  /// The same; nothing when the snapshot has no such file. Offline, and with no list of the snapshot's files in the
-  /// cache, a file that is not in the cache counts as one that is not there.
+  /// The same; nothing when the snapshot has no such file. When only what the cache holds is known (offline or without
+  /// a network, and Python filled the cache), a file that is not in the cache counts as one that is not there.
   std::optional<std::filesystem::path> find_file(const Snapshot& snapshot, const std::string& path) const;
+
+  /// Where a file of the snapshot lies in the cache; nothing when it is not there. Asks nobody.
+  std::optional<std::filesystem::path> find_cached(const Snapshot& snapshot, const std::string& path) const;
 
   /// Several files, several at once, in the order asked for. The first error stops the others.
   std::vector<std::filesystem::path> files(const Snapshot& snapshot, const std::vector<std::string>& paths) const;
@@ -59,7 +62,6 @@ class Hub {
   RepoCache cache_of(const std::string& repo) const;
   std::optional<Snapshot> cached_snapshot(const std::string& repo, const std::string& revision) const;
   Snapshot ask(const std::string& repo, const std::string& revision, bool is_patient) const;
-  std::optional<std::filesystem::path> find_cached(const Snapshot& snapshot, const std::string& path) const;
   std::filesystem::path fetch(const Snapshot& snapshot, const std::string& path, const std::stop_token& stop) const;
   [[noreturn]] void fail_missing(const Snapshot& snapshot, const std::string& path) const;
   [[noreturn]] void fail_offline(const Snapshot& snapshot, const std::string& path) const;

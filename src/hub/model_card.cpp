@@ -27,13 +27,9 @@ std::string_view scalar(std::string_view text) {
   return trimmed(text.substr(0, text.find(" #")));
 }
 
+/// Leaves out what is no repository: there is nothing to load from it.
 void add(std::vector<std::string>& models, std::string_view name) {
-  try {
-    check_repo_id(name);
-    models.emplace_back(name);
-  } catch (const Error&) {
-    // not a repository: nothing to load from
-  }
+  if (repo_id_fault(name).empty()) models.emplace_back(name);
 }
 
 void add_flow_list(std::vector<std::string>& models, std::string_view list) {

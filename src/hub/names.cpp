@@ -36,24 +36,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void check_repo_id(std::string_view repo) {
-  const auto refuse = [repo](std::string_view why) {
-    fail(ErrorCode::InvalidInput, "\"{}\" is not a repository id: {}; it looks like \"owner/name\"", printable(repo),
-         why);
-  };
+std::string_view repo_id_fault(std::string_view repo) {
   constexpr std::size_t kLongestName = 96;
   const auto slash = repo.find('/');
   const std::string_view name = slash == std::string_view::npos ? repo : repo.substr(slash + 1);
-  if (name.find('/') != std::string_view::npos) refuse("it has more than one \"/\"");
+  if (name.find('/') != std::string_view::npos) return "it has more than one \"/\"";
   if (slash != std::string_view::npos && !is_repo_name(repo.substr(0, slash))) {
-    refuse("an owner is of letters, digits, \"-\", \"_\" and \".\" and neither starts nor ends with \"-\" or \".\"");
+    return "an owner is of letters, digits, \"-\", \"_\" and \".\" and neither starts nor ends with \"-\" or \".\"";
   }
   if (!is_repo_name(name) || name.size() > kLongestName) {
-    refuse("a name is 1 to 96 letters, digits, \"-\", \"_\" and \".\" and neither starts nor ends with \"-\" or \".\"");
+    return "a name is 1 to 96 letters, digits, \"-\", \"_\" and \".\" and neither starts nor ends with \"-\" or \".\"";
   }
-  if (repo.find("--") != std::string_view::npos || repo.find("..") != std::string_view::npos)
-    refuse("it must not have \"--\" or \"..\"");
-  if (repo.ends_with(".git")) refuse("it must not end with \".git\"");
+  if (repo.find("--") != std::string_view::npos || repo.find("..") != std::string_view::npos) {
+    return "it must not have \"--\" or \"..\"";
+  }
+  return repo.ends_with(".git") ? "it must not end with \".git\"" : "";
+}
+
+void check_repo_id(std::string_view repo) {
+  const std::string_view fault = repo_id_fault(repo);
+  if (!fault.empty()) {
+    fail(ErrorCode::InvalidInput, "\"{}\" is not a repository id: {}; it looks like \"owner/name\"", printable(repo),
+         fault);
+  }
 }
 
 void check_relative_path(std::string_view path, std::string_view what, ErrorCode code) {

@@ -9,8 +9,10 @@
 
 namespace transmuter {
 
-/// Throws InvalidInput unless `repo` is "name" or "owner/name" as the hub allows it.
+/// What keeps `repo` from being "name" or "owner/name" as the hub allows it; empty when nothing does.
 /// Parity: huggingface_hub 0.36 validate_repo_id (ASCII letters only, as the hub itself).
+std::string_view repo_id_fault(std::string_view repo);
+/// Throws InvalidInput when `repo` has a fault.
 void check_repo_id(std::string_view repo);
 
 /// Throws unless `path` is a relative path that stays below its folder: no empty part, no "." or "..", no NUL, no part

@@ -8,11 +8,16 @@ namespace transmuter {
 
 void Retries::wait_or_throw(const HubError& error) {
   if (!error.is_passing() || used_ >= policy_.retries) throw error;
-  const auto doubled = policy_.first_wait * (std::int64_t{1} << std::min(used_, 20));
-  const auto wait = error.retry_after().value_or(std::min(doubled, policy_.longest_wait));
+  auto backoff = std::min(policy_.first_wait, policy_.longest_wait);
+  for (int i = 0; i < used_; ++i) backoff = std::min(2 * backoff, policy_.longest_wait);
+  const auto wait = error.retry_after().value_or(backoff);
   if (wait > std::max(policy_.longest_retry_after, policy_.longest_wait)) throw error;
   ++used_;
-  policy_.wait ? policy_.wait(wait, stop_) : wait_for(wait, stop_);
+  if (policy_.wait) {
+    policy_.wait(wait, stop_);
+  } else {
+    wait_for(wait, stop_);
+  }
   if (stop_.stop_requested()) fail(ErrorCode::Cancelled, "cancelled");
 }
 

@@ -107,6 +107,10 @@ void trace_to_stderr(std::string_view line) {
 
 }  // namespace
 
+bool wants_progress_bars(const Environment& environment) {
+  return !Variables(environment).is_true({"HF_HUB_DISABLE_PROGRESS_BARS"});
+}
+
 HubSettings settings_from(const Environment& environment) {
   const Variables variables(environment);
   const auto xdg = variables.find({"XDG_CACHE_HOME"});
@@ -125,7 +129,7 @@ HubSettings settings_from(const Environment& environment) {
   settings.offline = variables.find({"HF_HUB_OFFLINE"}) ? variables.is_true({"HF_HUB_OFFLINE"})
                                                         : variables.is_true({"TRANSFORMERS_OFFLINE"});
   settings.symlinks = !variables.is_true({"HF_HUB_DISABLE_SYMLINKS"});
-  settings.progress_bars = !variables.is_true({"HF_HUB_DISABLE_PROGRESS_BARS"});
+  settings.progress_bars = wants_progress_bars(environment);
   settings.etag_timeout = variables.seconds("HF_HUB_ETAG_TIMEOUT", settings.etag_timeout);
   settings.download_timeout = variables.seconds("HF_HUB_DOWNLOAD_TIMEOUT", settings.download_timeout);
   settings.user_agent_origin = variables.find({"HF_HUB_USER_AGENT_ORIGIN"}).value_or("");

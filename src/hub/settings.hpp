@@ -62,4 +62,7 @@ using Environment = std::function<const char*(const char* name)>;
 HubSettings settings_from_environment();
 HubSettings settings_from(const Environment& environment);
 
+/// Whether HF_HUB_DISABLE_PROGRESS_BARS leaves the user his bars.
+bool wants_progress_bars(const Environment& environment);
+
 }  // namespace transmuter

@@ -102,7 +102,7 @@ HttpResponse Transport::follow(HttpRequest request, bool stop_at_metadata, const
     const auto location = response.header("location");
     if (!location) {
       throw HubError(HubFailure::Network, ErrorCode::Unavailable,
-                     fmt::format("{}: a redirect ({}) to nowhere", request.url, response.status));
+                     fmt::format("{}: a redirect ({}) to nowhere", url_for_message(request.url), response.status));
     }
     std::string next = resolve_location(request.url, *location);
     // A redirect on the hub itself is a renamed repository or an inner route; one to elsewhere is the storage, which
@@ -120,9 +120,8 @@ HttpResponse Transport::follow(HttpRequest request, bool stop_at_metadata, const
 HttpResponse Transport::send(const HttpRequest& request) const {
   HttpResponse response = client_.send(request);
   if (settings_.trace) {
-    // A signed address of the storage is a secret of its own: the query is left out.
-    settings_.trace(fmt::format("{} {} {}", request.head ? "HEAD" : "GET", request.url.substr(0, request.url.find('?')),
-                                response.status));
+    settings_.trace(
+        fmt::format("{} {} {}", request.head ? "HEAD" : "GET", url_for_message(request.url), response.status));
   }
   return response;
 }
@@ -167,10 +166,11 @@ void Transport::fail_status(const HttpResponse& response, const Subject& subject
   }
   if (response.status == 404) {
     answer(subject.file.empty() ? HubFailure::MissingRepo : HubFailure::MissingFile, ErrorCode::NotFound,
-           fmt::format("{}: not found; check the name and HF_ENDPOINT", response.url));
+           fmt::format("{}: not found; check the name and HF_ENDPOINT", url_for_message(response.url)));
   }
   if (response.status == 416) {
-    answer(HubFailure::Range, ErrorCode::Unavailable, fmt::format("{}: the server refuses the range", response.url));
+    answer(HubFailure::Range, ErrorCode::Unavailable,
+           fmt::format("{}: the server refuses the range", url_for_message(response.url)));
   }
   if (response.status == 429) {
     answer(HubFailure::Busy, ErrorCode::Unavailable,
@@ -182,7 +182,7 @@ void Transport::fail_status(const HttpResponse& response, const Subject& subject
            fmt::format("{}: the server fails with status {}; try again later", settings_.endpoint, response.status));
   }
   answer(HubFailure::Other, ErrorCode::Unavailable,
-         fmt::format("{}: unexpected status {}", printable(response.url), response.status));
+         fmt::format("{}: unexpected status {}", url_for_message(response.url), response.status));
   fail(ErrorCode::Internal, "no error for status {}", response.status);
 }
 

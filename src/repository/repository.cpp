@@ -19,6 +19,8 @@ class Repository::Files {
   virtual ~Files() = default;
   virtual std::string path(const std::string& file) const = 0;
   virtual void fetch(const std::vector<std::string>& files) const = 0;
+  virtual std::optional<std::uint64_t> find_size(const std::string& file) const = 0;
+  virtual std::optional<std::string> find_fetched(const std::string& file) const = 0;
   virtual std::vector<std::string> base_models() const = 0;  ///< Of the model card.
   virtual const LoadOptions& options() const = 0;
 
@@ -36,13 +38,18 @@ class Repository::Directory final : public Files {
       if (entry->is_directory() && (hidden || entry.depth() >= kDeepest)) entry.disable_recursion_pending();
       if (hidden || !entry->is_regular_file()) continue;
       files.push_back(entry->path().lexically_relative(folder).generic_string());
-      if (files.size() > kMostFiles) fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMostFiles);
+      if (files.size() > kMostFiles)
+        fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMostFiles);
     }
     std::ranges::sort(files);
   }
 
   std::string path(const std::string& file) const override { return (folder_ / file).string(); }
   void fetch(const std::vector<std::string>&) const override {}
+  std::optional<std::uint64_t> find_size(const std::string& file) const override {
+    return fs::file_size(folder_ / file);
+  }
+  std::optional<std::string> find_fetched(const std::string& file) const override { return path(file); }
   std::vector<std::string> base_models() const override {
     std::ifstream card(folder_ / "README.md", std::ios::binary);
     return base_models_of_readme(std::string{std::istreambuf_iterator<char>(card), {}});
@@ -60,7 +67,9 @@ class Repository::Directory final : public Files {
 class Repository::HubFiles final : public Files {
  public:
   HubFiles(const Source& source, LoadOptions options)
-      : options_(std::move(options)), hub_(settings(options_)), snapshot_(hub_.snapshot(source.place(), revision(source, options_))) {
+      : options_(std::move(options)),
+        hub_(settings(options_)),
+        snapshot_(hub_.snapshot(source.place(), revision(source, options_))) {
     name = source.place();
     for (const RepoFile& file : snapshot_.files) files.push_back(file.path);
     std::ranges::sort(files);
@@ -68,6 +77,14 @@ class Repository::HubFiles final : public Files {
 
   std::string path(const std::string& file) const override { return hub_.file(snapshot_, file).string(); }
   void fetch(const std::vector<std::string>& wanted) const override { hub_.files(snapshot_, wanted); }
+  std::optional<std::uint64_t> find_size(const std::string& file) const override {
+    const RepoFile* listed = snapshot_.find(file);
+    return listed == nullptr ? std::nullopt : listed->size;
+  }
+  std::optional<std::string> find_fetched(const std::string& file) const override {
+    const auto place = hub_.find_cached(snapshot_, file);
+    return place ? std::optional(place->string()) : std::nullopt;
+  }
   std::vector<std::string> base_models() const override { return hub_.base_models(snapshot_); }
   const LoadOptions& options() const override { return options_; }
 
@@ -97,13 +114,22 @@ class Repository::HubFiles final : public Files {
 Repository Repository::open(const Source& source, const LoadOptions& options) {
   if (source.kind() == Source::Kind::Hub) return Repository(std::make_shared<const HubFiles>(source, options));
   std::error_code error;
-  if (!fs::is_directory(source.place(), error)) fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
+  if (!fs::is_directory(source.place(), error))
+    fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
   return Repository(std::make_shared<const Directory>(source.place(), options));
 }
 
 const std::string& Repository::name() const { return files_->name; }
 const std::vector<std::string>& Repository::files() const { return files_->files; }
 bool Repository::has(std::string_view file) const { return std::ranges::binary_search(files(), file); }
+
+std::optional<std::uint64_t> Repository::find_size(std::string_view file) const {
+  return has(file) ? files_->find_size(std::string(file)) : std::nullopt;
+}
+
+std::optional<std::string> Repository::find_fetched(std::string_view file) const {
+  return has(file) ? files_->find_fetched(std::string(file)) : std::nullopt;
+}
 
 std::string Repository::path(std::string_view file) const {
   if (!has(file)) {
@@ -142,7 +168,8 @@ std::optional<Repository> Repository::base_model() const {
   if (names.empty()) return std::nullopt;
   LoadOptions options = files_->options();
   options.revision.clear();  // it is of this repository
-  return within(fmt::format("{}: base_model {}", name(), names.front()), [&] { return open(hf(names.front()), options); });
+  return within(fmt::format("{}: base_model {}", name(), names.front()),
+                [&] { return open(hf(names.front()), options); });
 }
 
 }  // namespace transmuter

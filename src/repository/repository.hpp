@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,12 @@ class Repository {
   const std::vector<std::string>& files() const;
   bool has(std::string_view file) const;
 
-  /// Where the file is on disk. Throws NotFound with the names of the files that exist.
+  /// In bytes; nothing when there is no such file or the hub does not tell.
+  std::optional<std::uint64_t> find_size(std::string_view file) const;
+  /// Where the file is on disk; nothing when it is not in the repository, or not fetched yet.
+  std::optional<std::string> find_fetched(std::string_view file) const;
+
+  /// Where the file is on disk, fetched if it was not there. Throws NotFound with the names of the files that exist.
   std::string path(std::string_view file) const;
   /// Fetches the files that are not on disk yet, several at a time.
   void fetch(const std::vector<std::string>& files) const;

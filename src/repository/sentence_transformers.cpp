@@ -35,6 +35,9 @@ constexpr NamedActivation kActivations[] = {
     {"torch.nn.modules.activation.Sigmoid", Activation::Sigmoid},
 };
 
+constexpr std::string_view kModuleConfig = "config.json";
+constexpr std::string_view kModuleWeights = "model.safetensors";
+
 std::string file_in(const std::string& folder, std::string_view file) {
   return folder.empty() ? std::string(file) : fmt::format("{}/{}", folder, file);
 }
@@ -78,13 +81,13 @@ Activation activation_of(const Json& config) {
 }
 
 Dense read_dense(const Repository& repository, const std::string& folder) {
-  const Json config = repository.json(file_in(folder, "config.json"));
+  const Json config = repository.json(file_in(folder, kModuleConfig));
   Dense dense{.in_features = config.get<std::size_t>("in_features"),
               .out_features = config.get<std::size_t>("out_features"),
               .weight = {},
               .bias = {},
               .activation = activation_of(config)};
-  const std::string weights = file_in(folder, "model.safetensors");
+  const std::string weights = file_in(folder, kModuleWeights);
   if (!repository.has(weights)) {
     fail(ErrorCode::NotFound,
          "{}: {} is missing, so the Dense module of modules.json cannot be run; set output_pool and "
@@ -115,7 +118,7 @@ void read_modules(const Repository& repository, SentenceTransformer& model) {
   for (const Json& entry : repository.json("modules.json").elements()) {
     Module module{.type = entry.get<std::string>("type"), .folder = entry.get_or<std::string>("path", "")};
     if (module.is("Pooling")) {
-      read_pooling(repository.json(file_in(module.folder, "config.json")), model);
+      read_pooling(repository.json(file_in(module.folder, kModuleConfig)), model);
       pooled = true;
     } else if (!module.is("Transformer")) {
       if (!pooled) fail_unsupported(repository, module);  // it would run on the tokens
@@ -206,8 +209,22 @@ std::optional<SentenceTransformer> read_sentence_transformer(const Repository& r
   }
 }
 
+void fetch_sentence_transformer(const Repository& repository) {
+  const auto model = read_sentence_transformer(repository, true);
+  if (!model) return;
+  std::vector<std::string> files;
+  for (const Module& module : model->after_pooling) {
+    for (const std::string_view name : {kModuleConfig, kModuleWeights}) {
+      std::string file = file_in(module.folder, name);
+      if (model->files->has(file)) files.push_back(std::move(file));
+    }
+  }
+  model->files->fetch(files);
+}
+
 EmbeddingSteps read_after_pooling(const SentenceTransformer& model) {
   EmbeddingSteps steps;
+  if (!model.files) return steps;
   for (const Module& module : model.after_pooling) {
     if (module.is("Dense")) {
       steps.dense.push_back(read_dense(*model.files, module.folder));

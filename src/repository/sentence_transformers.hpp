@@ -51,6 +51,9 @@ struct SentenceTransformer {
 /// are not `needed` and are not in the repository itself. Throws InvalidModel for broken files.
 std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository, bool needed);
 
+/// Fetches all that read_sentence_transformer and read_after_pooling read, also modules that are not run here.
+void fetch_sentence_transformer(const Repository& repository);
+
 /// What runs on the pooled embedding.
 struct EmbeddingSteps {
   std::vector<Dense> dense;

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
+
+#include "runtime/graph_header.hpp"
 
 namespace transmuter {
 namespace {
@@ -17,6 +21,38 @@ constexpr Suffix kSuffixes[] = {
 };
 // transformers.js has the files in onnx/; optimum writes them to the root.
 constexpr std::array<std::string_view, 2> kFolders = {"onnx/", ""};
+
+constexpr std::string_view kEnding = ".onnx";
+
+/// "model" of "onnx/model.onnx"; nothing for a file that is no graph, or lies elsewhere.
+std::optional<std::string_view> graph_name(std::string_view file) {
+  if (!file.ends_with(kEnding)) return std::nullopt;
+  for (const std::string_view folder : kFolders) {
+    if (!file.starts_with(folder)) continue;
+    const std::string_view name = file.substr(folder.size(), file.size() - folder.size() - kEnding.size());
+    if (name.find('/') == std::string_view::npos) return name;
+  }
+  return std::nullopt;
+}
+
+/// The name without the suffix of a variant.
+std::string_view stem_of(std::string_view name) {
+  for (const Suffix& known : kSuffixes) {
+    if (!known.suffix.empty() && name.ends_with(known.suffix)) return name.substr(0, name.size() - known.suffix.size());
+  }
+  return name;
+}
+
+/// The variant of the graph `stem` that a file of this name is; nothing when it is another graph.
+std::optional<std::string> variant_name(std::string_view name, std::string_view stem) {
+  if (name == stem) return "fp32";
+  if (!name.starts_with(stem)) return std::nullopt;
+  const std::string_view suffix = name.substr(stem.size());
+  // Optimum's decoder_model_merged.onnx is another graph than its decoder_model.onnx.
+  if (!suffix.starts_with('_') || suffix.starts_with("_merged")) return std::nullopt;
+  const auto known = std::ranges::find(kSuffixes, suffix, &Suffix::suffix);
+  return std::string(known == std::end(kSuffixes) ? suffix.substr(1) : known->variant);
+}
 
 std::size_t rank(const ModelFile& file) {
   const auto known = std::ranges::find(kSuffixes, file.variant, &Suffix::variant);
@@ -46,7 +82,6 @@ std::string wanted_by_config(const Repository& repository, std::string_view stem
 }  // namespace
 
 std::vector<ModelFile> variants_of(const Repository& repository, std::string_view stem) {
-  constexpr std::string_view kEnding = ".onnx";
   std::vector<ModelFile> files;
   for (const std::string_view folder : kFolders) {
     const std::string start = fmt::format("{}{}", folder, stem);
@@ -64,6 +99,43 @@ std::vector<ModelFile> variants_of(const Repository& repository, std::string_vie
   }
   std::ranges::stable_sort(files, {}, rank);
   return files;
+}
+
+std::vector<Model> models_of(const Repository& repository) {
+  std::map<std::string_view, std::string_view> names;  // of the files
+  for (const std::string& file : repository.files()) {
+    if (const auto name = graph_name(file)) names.emplace(file, *name);
+  }
+  std::map<std::string_view, Model> models;
+  for (const auto& [file, name] : names) models[stem_of(name)];
+  for (const auto& [file, name] : names) {
+    for (auto& [stem, model] : models) {  // "model" comes before "model_O4", which is a variant of it then
+      auto variant = variant_name(name, stem);
+      if (!variant) continue;
+      model.stem = stem;
+      model.files.push_back({.path = std::string(file), .variant = *std::move(variant)});
+      break;
+    }
+  }
+  std::vector<Model> found;
+  for (auto& [stem, model] : models) {
+    if (model.files.empty()) continue;
+    std::ranges::stable_sort(model.files, {}, rank);
+    found.push_back(std::move(model));
+  }
+  return found;
+}
+
+std::string fetch_model_file(const Repository& repository, const std::string& file) {
+  namespace fs = std::filesystem;
+  std::string place = repository.path(file);
+  std::vector<std::string> parts;
+  for (const std::string& name : read_graph_header(place).external_files) {
+    std::string part = (fs::path(file).parent_path() / name).lexically_normal().generic_string();
+    if (repository.has(part)) parts.push_back(std::move(part));  // one that is missing is an error of the graph
+  }
+  repository.fetch(parts);
+  return place;
 }
 
 ModelFile choose_model_file(const Repository& repository, std::string_view stem, const Variant& variant,
@@ -89,7 +161,8 @@ ModelFile choose_model_file(const Repository& repository, std::string_view stem,
       const std::string path = fmt::format("{}{}_{}.onnx", folder, stem, chosen);
       if (repository.has(path)) return {.path = path, .variant = chosen};
     }
-    fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen, listed(files));
+    fail(ErrorCode::NotFound, "{}: variant: {} has no \"{}\"; it has {}", repository.name(), stem, chosen,
+         listed(files));
   }
   const std::string by_config = wanted_by_config(repository, stem);
   for (const std::string_view name : {std::string_view(by_config), task_default, std::string_view("fp32")}) {

@@ -31,15 +31,4 @@ Ort::Env& environment() {
   return env;
 }
 
-std::vector<std::string> available_backends() {
-  onnxruntime_version();
-  std::vector<std::string> names;
-  for (std::string name : Ort::GetAvailableProviders()) {
-    if (const auto suffix = name.find("ExecutionProvider"); suffix != std::string::npos) name.resize(suffix);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
 }  // namespace transmuter

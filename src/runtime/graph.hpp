@@ -63,7 +63,8 @@ class Graph {
  private:
   Graph();
   void take_external_data(const std::string& path);
-  void place_in_file(onnx::TensorProto& tensor, const std::shared_ptr<const MappedFile>& file, std::span<const std::byte> bytes);
+  void place_in_file(onnx::TensorProto& tensor, const std::shared_ptr<const MappedFile>& file,
+                     std::span<const std::byte> bytes);
 
   std::unique_ptr<onnx::ModelProto> model_;
   std::map<std::string, Weight> weights_;

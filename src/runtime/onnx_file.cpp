@@ -21,14 +21,14 @@ constexpr std::uint64_t kExternal = 1;
 
 constexpr std::size_t kLarge = 4096;  // smaller ones may be shapes and scalars, which passes and ONNX Runtime read
 
-enum Wire : std::uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+enum Wire : std::uint32_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
 [[noreturn]] void broken() { fail(ErrorCode::InvalidModel, "not an ONNX file, or a damaged one: fetch it again"); }
 
 struct Field {
   std::uint32_t number = 0;
   std::uint32_t wire = 0;
-  std::string_view content;  // of a kBytes field
+  std::string_view content;  // of a Bytes field
   std::string_view whole;    // with its tag
 };
 
@@ -46,10 +46,10 @@ class Reader {
                 .whole = {}};
     if (field.number == 0 || (tag >> 32U) != 0) broken();
     switch (field.wire) {
-      case kVarint: varint(); break;
-      case kFixed64: take(8); break;
-      case kFixed32: take(4); break;
-      case kBytes: field.content = take(varint()); break;
+      case Varint: varint(); break;
+      case Fixed64: take(8); break;
+      case Fixed32: take(4); break;
+      case Bytes: field.content = take(varint()); break;
       default: broken();
     }
     field.whole = begin.substr(0, begin.size() - rest_.size());
@@ -86,7 +86,7 @@ void put_varint(std::string& out, std::uint64_t value) {
 }
 
 void put_bytes(std::string& out, std::uint32_t number, std::string_view content) {
-  put_varint(out, (number << 3U) | kBytes);
+  put_varint(out, (number << 3U) | Bytes);
   put_varint(out, content.size());
   out += content;
 }
@@ -104,8 +104,8 @@ void put_initializer(std::string& out, std::string_view tensor, OnnxFile& file) 
   std::string_view raw_data;
   std::string without;
   for (Reader reader(tensor); const auto field = reader.next();) {
-    if (field->number == kTensorName && field->wire == kBytes) name = field->content;
-    if (field->number == kTensorRawData && field->wire == kBytes) {
+    if (field->number == kTensorName && field->wire == Bytes) name = field->content;
+    if (field->number == kTensorRawData && field->wire == Bytes) {
       raw_data = field->content;
     } else {
       without += field->whole;
@@ -113,7 +113,7 @@ void put_initializer(std::string& out, std::string_view tensor, OnnxFile& file) 
   }
   if (raw_data.size() < kLarge) return put_bytes(out, kGraphInitializer, tensor);
   put_bytes(without, kTensorExternalData, entry("location", kInFile));
-  put_varint(without, (kTensorDataLocation << 3U) | kVarint);
+  put_varint(without, (kTensorDataLocation << 3U) | Varint);
   put_varint(without, kExternal);
   put_bytes(out, kGraphInitializer, without);
   file.weights[std::string(name)] = std::as_bytes(std::span(raw_data));
@@ -122,7 +122,7 @@ void put_initializer(std::string& out, std::string_view tensor, OnnxFile& file) 
 std::string graph_without_weights(std::string_view graph, OnnxFile& file) {
   std::string out;
   for (Reader reader(graph); const auto field = reader.next();) {
-    if (field->number == kGraphInitializer && field->wire == kBytes) {
+    if (field->number == kGraphInitializer && field->wire == Bytes) {
       put_initializer(out, field->content, file);
     } else {
       out += field->whole;
@@ -138,7 +138,7 @@ OnnxFile take_apart(std::span<const std::byte> bytes) {
   bool has_graph = false;
   const std::string_view model(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   for (Reader reader(model); const auto field = reader.next();) {
-    if (field->number == kModelGraph && field->wire == kBytes) {
+    if (field->number == kModelGraph && field->wire == Bytes) {
       put_bytes(file.skeleton, kModelGraph, graph_without_weights(field->content, file));
       has_graph = true;
     } else {

@@ -1,9 +1,8 @@
 #include "runtime/session.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <atomic>
+#include <malloc.h>
 #include <mutex>
 #include <onnx-ml.pb.h>
 #include <onnxruntime_cxx_api.h>
@@ -11,40 +10,14 @@
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
+#include "runtime/device.hpp"
+#include "runtime/element_type.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/passes/passes.hpp"
 
 namespace transmuter {
 namespace {
-
-struct Type {
-  ONNXTensorElementDataType onnx;
-  std::optional<DType> dtype;
-  std::string_view name;
-};
-constexpr Type kTypes[] = {
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, DType::Float32, "float32"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16, DType::Float16, "float16"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE, DType::Float64, "float64"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, DType::Int64, "int64"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32, DType::Int32, "int32"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8, DType::Int8, "int8"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, DType::Uint8, "uint8"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL, DType::Bool, "bool"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING, std::nullopt, "string"},
-    {ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16, std::nullopt, "bfloat16"},
-};
-
-const Type* find_type(ONNXTensorElementDataType onnx) {
-  const auto found = std::ranges::find(kTypes, onnx, &Type::onnx);
-  return found == std::end(kTypes) ? nullptr : found;
-}
-
-ONNXTensorElementDataType onnx_type(DType dtype) {
-  const auto found = std::ranges::find(kTypes, std::optional(dtype), &Type::dtype);
-  return found->onnx;
-}
 
 // Runs in flight in the whole process: the first one gets all cores, those beside it one core each.
 std::atomic<int> runs_in_flight{0};
@@ -65,7 +38,7 @@ ValueInfo value_info(std::string name, const Ort::TypeInfo& info) {
   ValueInfo value{.name = std::move(name), .dtype = {}, .type = "not a tensor", .dims = {}, .symbols = {}};
   if (info.GetONNXType() != ONNX_TYPE_TENSOR) return value;
   const auto tensor = info.GetTensorTypeAndShapeInfo();
-  if (const Type* type = find_type(tensor.GetElementType()); type != nullptr) {
+  if (const ElementType* type = find_element_type(tensor.GetElementType()); type != nullptr) {
     value.dtype = type->dtype;
     value.type = type->name;
   }
@@ -95,12 +68,13 @@ Ort::MemoryInfo cpu_memory() { return Ort::MemoryInfo::CreateCpu(OrtArenaAllocat
 Ort::Value borrow(const Tensor& tensor, const Ort::MemoryInfo& memory) {
   // ONNX Runtime does not write to inputs; its interface only lacks the const.
   return Ort::Value::CreateTensor(memory, const_cast<void*>(tensor.data()), tensor.bytes(), tensor.shape().data(),
-                                  tensor.shape().size(), onnx_type(tensor.dtype()));
+                                  tensor.shape().size(),
+                                  static_cast<ONNXTensorElementDataType>(onnx_number(tensor.dtype())));
 }
 
 Tensor adopt(Ort::Value&& value) {
   const auto info = value.GetTensorTypeAndShapeInfo();
-  const Type* type = find_type(info.GetElementType());
+  const ElementType* type = find_element_type(info.GetElementType());
   if (type == nullptr || !type->dtype) fail(ErrorCode::Unsupported, "an output of a type that is not used here");
   auto owner = std::make_shared<Ort::Value>(std::move(value));
   void* data = owner->GetTensorMutableRawData();
@@ -150,6 +124,7 @@ struct Session::State {
     session.SetExecutionMode(ORT_SEQUENTIAL);
     session.DisableMemPattern();  // shapes differ from run to run
     session.AddConfigEntry("session.use_env_allocators", "1");
+    use_backend(session, options.backend);
     if (threads == 0) {
       session.DisablePerSessionThreads();  // the pool of the environment
     } else {
@@ -167,13 +142,16 @@ struct Session::State {
       made_values.push_back(weights[i]);
     }
     if (!made_names.empty()) {
-      Ort::ThrowOnError(Ort::GetApi().AddExternalInitializers(session, made_names.data(), made_values.data(), made_names.size()));
+      Ort::ThrowOnError(
+          Ort::GetApi().AddExternalInitializers(session, made_names.data(), made_values.data(), made_names.size()));
     }
     return std::make_unique<Ort::Session>(environment(), skeleton.data(), skeleton.size(), session, packed.get());
   }
 
   Ort::Session& engine(bool alone) {
-    const bool wide = options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1;
+    // A device runs one session; the cores of the CPU can be given to one run or shared out.
+    const bool wide =
+        options.backend != "cpu" || (options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1);
     std::lock_guard lock(mutex);
     std::unique_ptr<Ort::Session>& chosen = wide ? all_cores : one_core;
     if (!chosen) {
@@ -189,6 +167,8 @@ Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Session> Session::open(const std::string& path, const SessionOptions& options) {
+  if (options.threads < 0) fail(ErrorCode::InvalidInput, "threads: must not be negative, is {}", options.threads);
+  check_backend(options.backend);
   environment();
   auto state = std::make_unique<State>(Graph::load(path));
   state->path = path;

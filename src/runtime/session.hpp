@@ -17,7 +17,7 @@ struct SessionOptions {
   std::string backend = "cpu";
   std::int64_t threads =
       0;  ///< 0: all cores for a run that is alone in the process, one core each for runs side by side.
-  std::vector<std::string> disabled_passes;
+  std::vector<std::string> disabled_passes = {};
 };
 
 /// A loaded graph, ready to run from many threads at once. Weights are in memory once.

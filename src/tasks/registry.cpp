@@ -110,11 +110,11 @@ struct Opened<function> {
 // Input, options and result are those of the public function.
 template <auto function>
 Task task(std::string_view name, std::string_view modality, std::string_view description,
-          std::vector<std::string_view> aliases, std::string_view default_repository) {
+          const std::vector<std::string_view>& aliases, std::string_view default_repository) {
   return {.name = name,
           .modality = modality,
           .description = description,
-          .aliases = std::move(aliases),
+          .aliases = aliases,
           .default_repository = default_repository,
           .options = Opened<function>::options(),
           .inputs = Opened<function>::inputs(),

@@ -6,8 +6,8 @@
 namespace transmuter {
 
 float float_of_half(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
-  const std::uint32_t exponent = (half >> 10U) & 0x1FU;
+  const std::uint32_t sign = (static_cast<std::uint32_t>(half) & 0x8000U) << 16U;
+  const std::uint32_t exponent = (static_cast<std::uint32_t>(half) >> 10U) & 0x1FU;
   const std::uint32_t mantissa = half & 0x3FFU;
   if (exponent == 0x1FU) return std::bit_cast<float>(sign | 0x7F800000U | (mantissa << 13U));
   if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112U) << 23U) | (mantissa << 13U));

@@ -11,6 +11,8 @@
 namespace transmuter {
 namespace {
 
+constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+                                                "added_tokens.json", "config.json"};
 constexpr std::array<std::int64_t, 3> kSequenceLengths = {32, 128, 512};
 
 // Positions of these begin after the padding id, so that two are never used.
@@ -98,15 +100,22 @@ Tensor empty_cache(const ValueInfo& input, std::size_t row_count) {
   return {input.dtype.value_or(DType::Float32), std::move(shape)};
 }
 
+// The first input that no text fills, or null.
+const ValueInfo* find_foreign_input(const Signature& signature) {
+  const auto is_foreign = [](const ValueInfo& input) {
+    if (is_cache(input.name) && input.dtype) return false;
+    const bool is_integer = input.dtype == DType::Int64 || input.dtype == DType::Int32;
+    return find_rule(input.name) == nullptr || !is_integer;
+  };
+  const auto found = std::ranges::find_if(signature.inputs, is_foreign);
+  return found == signature.inputs.end() ? nullptr : &*found;
+}
+
 void check_inputs(const Session& session) {
-  for (const ValueInfo& input : session.signature().inputs) {
-    const bool integer = input.dtype == DType::Int64 || input.dtype == DType::Int32;
-    if (is_cache(input.name) && input.dtype) continue;
-    if (find_rule(input.name) == nullptr || !integer) {
-      fail(ErrorCode::Unsupported,
-           "{}: input \"{}\" ({}) is not one of a text encoder; its inputs are {}: is this a model for another task?",
-           session.path(), input.name, input.type, session.signature().input_names());
-    }
+  if (const ValueInfo* input = find_foreign_input(session.signature()); input != nullptr) {
+    fail(ErrorCode::Unsupported,
+         "{}: input \"{}\" ({}) is not one of a text encoder; its inputs are {}: is this a model for another task?",
+         session.path(), input->name, input->type, session.signature().input_names());
   }
   if (session.signature().find_input("input_ids") == nullptr) {
     fail(ErrorCode::Unsupported, "{}: has no input \"input_ids\"; its inputs are {}: is this a model for another task?",
@@ -114,7 +123,20 @@ void check_inputs(const Session& session) {
   }
 }
 
+// In one go, several at a time.
+void fetch_files(const Repository& repository, const std::string& model) {
+  std::vector<std::string> files = {model};
+  for (const std::string_view file : kTokenizerFiles) {
+    if (repository.has(file)) files.emplace_back(file);
+  }
+  repository.fetch(files);
+}
+
 }  // namespace
+
+bool is_text_encoder(const Signature& signature) {
+  return find_foreign_input(signature) == nullptr && signature.find_input("input_ids") != nullptr;
+}
 
 Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options) {
   if (!repository.has("tokenizer.json")) {
@@ -142,10 +164,11 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
     fail(ErrorCode::InvalidInput, "compile.batch_size: must not be negative, is {}", compile.batch_size);
   const std::size_t wanted_length = longest(compile);
   const ModelFile file = choose_model_file(repository, "model", load.variant, settings.task_default);
+  fetch_files(repository, file.path);
   Tokenizer tokenizer =
       open_tokenizer(repository, {.lower_case = settings.lower_case, .add_prefix_space = std::nullopt});
   auto session =
-      Session::open(repository.path(file.path),
+      Session::open(fetch_model_file(repository, file.path),
                     {.backend = load.backend, .threads = load.threads, .disabled_passes = load.disabled_passes});
   check_inputs(*session);
   TextModel model(std::move(tokenizer), std::move(session));

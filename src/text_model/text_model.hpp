@@ -20,6 +20,9 @@ namespace transmuter {
 /// The tokenizer of a repository. Throws NotFound, InvalidModel.
 Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options);
 
+/// Whether a text can fill all inputs of a graph.
+bool is_text_encoder(const Signature& signature);
+
 /// How a task wants its model opened.
 struct TextModelSettings {
   std::string_view task_default = "fp32";      ///< The variant when neither the user nor the repository says.

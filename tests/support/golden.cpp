@@ -1,18 +1,21 @@
 #include "support/golden.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+
+#include "tasks/registry.hpp"
 
 namespace transmuter::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string compare(const Json& expected, const Json& got, const Json& tolerance, double allowed, const std::string& path) {
+std::string compare(const Json& expected, const Json& got, const Json& tolerance, double allowed,
+                    const std::string& path) {
   const auto differs = [&] {
-    return fmt::format("{}: expected {}, got {}, tolerance {}", path, expected.dump().substr(0, 200), got.dump().substr(0, 200), allowed);
+    return fmt::format("{}: expected {}, got {}, tolerance {}", path, expected.dump().substr(0, 200),
+                       got.dump().substr(0, 200), allowed);
   };
   if (expected.is_object() && got.is_object()) {
     const auto wanted = expected.members();
@@ -28,7 +31,8 @@ std::string compare(const Json& expected, const Json& got, const Json& tolerance
   if (expected.is_array() && got.is_array()) {
     const auto wanted = expected.elements();
     const auto given = got.elements();
-    if (wanted.size() != given.size()) return fmt::format("{}: expected {} elements, got {}", path, wanted.size(), given.size());
+    if (wanted.size() != given.size())
+      return fmt::format("{}: expected {} elements, got {}", path, wanted.size(), given.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const std::string difference = compare(wanted[i], given[i], tolerance, allowed, fmt::format("{}[{}]", path, i));
       if (!difference.empty()) return difference;
@@ -41,30 +45,31 @@ std::string compare(const Json& expected, const Json& got, const Json& tolerance
   return expected.dump() == got.dump() ? "" : differs();
 }
 
-std::vector<GoldenCase> read_cases() {
-  const fs::path root = fs::path(TRANSMUTER_TESTS_DIR).parent_path();
-  fs::current_path(root);
+std::vector<GoldenCase> list_cases() {
+  fs::current_path(fs::path(TRANSMUTER_TESTS_DIR).parent_path());
   std::vector<GoldenCase> cases;
-  for (const auto& file : fs::recursive_directory_iterator("tests/golden")) {
-    if (file.path().extension() != ".json") continue;
-    const std::string folder = file.path().parent_path().filename().string();
-    const Json json = Json::read(file.path().string(), ErrorCode::InvalidInput);
-    if (!json.is_object() || !json.find("task")) continue;  // data of another test
-    cases.push_back({.name = folder + "/" + file.path().stem().string(), .json = json});
+  for (const Task& task : tasks()) {
+    std::vector<fs::path> files;
+    for (const auto& file : fs::directory_iterator(fs::path("tests/golden") / task.name)) files.push_back(file.path());
+    std::ranges::sort(files);
+    for (const fs::path& file : files) cases.emplace_back(file);
   }
-  std::ranges::sort(cases, {}, &GoldenCase::name);
   return cases;
 }
 
 }  // namespace
 
+std::string GoldenCase::name() const { return (file_.parent_path().filename() / file_.stem()).string(); }
+Json GoldenCase::read() const { return Json::read(file_.string(), ErrorCode::InvalidInput); }
+void PrintTo(const GoldenCase& golden, std::ostream* out) { *out << golden.name(); }
+
 const std::vector<GoldenCase>& golden_cases() {
-  static const std::vector<GoldenCase> cases = read_cases();
+  static const std::vector<GoldenCase> cases = list_cases();
   return cases;
 }
 
 std::string test_name(const ::testing::TestParamInfo<GoldenCase>& parameter) {
-  std::string name = parameter.param.name;
+  std::string name = parameter.param.name();
   std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
-#include <optional>
+#include <gtest/gtest.h>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,19 +11,21 @@
 namespace transmuter::testing {
 
 /// One file of tests/golden/<task>/: inputs, and what the Python reference gives for them.
-struct GoldenCase {
-  std::string name;  ///< "text_embedding/bert_mean"
-  Json json;
+class GoldenCase {
+ public:
+  explicit GoldenCase(std::filesystem::path file) : file_(std::move(file)) {}
 
-  std::string task() const { return json.get<std::string>("task"); }
-  std::string model() const { return json.get<std::string>("model"); }
-  Json options() const { return json.get("options"); }
-  std::vector<Json> inputs() const { return json.get("inputs").elements(); }
-  bool expects_error() const { return json.find("error").has_value(); }
+  std::string name() const;  ///< "text_embedding/bert_mean"
+  Json read() const;
+
+ private:
+  std::filesystem::path file_;
 };
 
-/// All cases of the tasks that the program has. The working folder becomes the repository's root, as the paths in the
-/// cases begin there.
+void PrintTo(const GoldenCase& golden, std::ostream* out);
+
+/// All cases of the tasks that the program has, by name; nothing is read yet. The working folder becomes the
+/// repository's root, as the paths in the cases begin there.
 const std::vector<GoldenCase>& golden_cases();
 
 /// What GoogleTest calls the test of a case.

@@ -18,9 +18,10 @@ namespace transmuter {
 namespace {
 
 std::string hash(const std::string& content, std::size_t digits) {
-  auto digest = Digest::of_etag(std::string(digits, '0'), content.size()).value();
-  digest.add(content);
-  return digest.hexadecimal();
+  auto digest = Digest::of_etag(std::string(digits, '0'), content.size());
+  if (!digest) throw std::logic_error("no hash has so many digits");
+  digest->add(content);
+  return digest->hexadecimal();
 }
 
 std::string blob_id(const std::string& content) { return hash(content, 40); }
@@ -59,6 +60,37 @@ void wait_for_close(int socket) {
   poll(&waiting, 1, -1);
 }
 
+struct Route {
+  enum class Kind { Info, Tree, File } kind = Kind::Info;
+  std::string repo;
+  std::string revision = "main";
+  std::string path;
+};
+
+/// "/api/models/REPO[/revision/REV]", "/api/models/REPO/tree/REV" or "/REPO/resolve/REV/PATH".
+Route parse_route(const std::string& target) {
+  constexpr std::string_view kApi = "/api/models/";
+  const std::string path = target.substr(0, target.find('?'));
+  const bool is_api = path.starts_with(kApi);
+  const std::string rest = path.substr(is_api ? kApi.size() : 1);
+  Route route;
+  for (const auto& [word, kind] : {std::pair<std::string, Route::Kind>{"/revision/", Route::Kind::Info},
+                                   {"/tree/", Route::Kind::Tree},
+                                   {"/resolve/", Route::Kind::File}}) {
+    const std::size_t split = rest.find(word);
+    if (split == std::string::npos || is_api == (kind == Route::Kind::File)) continue;
+    const std::string tail = rest.substr(split + word.size());
+    const std::size_t slash = tail.find('/');
+    route = {.kind = kind,
+             .repo = rest.substr(0, split),
+             .revision = percent_decoded(tail.substr(0, slash)),
+             .path = slash == std::string::npos ? "" : percent_decoded(tail.substr(slash + 1))};
+    return route;
+  }
+  route.repo = rest;
+  return route;
+}
+
 }  // namespace
 
 std::string etag_of(const ServedFile& file) { return file.is_large ? sha256(file.content) : blob_id(file.content); }
@@ -68,6 +100,10 @@ struct HubServer::Answer {
   std::map<std::string, std::string> headers;
   std::string body;
 };
+
+HubServer::Answer HubServer::refusal(int status, const std::string& code, const std::string& message) {
+  return {.status = status, .headers = {{"X-Error-Code", code}, {"X-Error-Message", message}}, .body = {}};
+}
 
 /// Accepts connections on one port, each served by a thread of its own.
 class HubServer::Listener {
@@ -231,78 +267,55 @@ HubServer::Answer HubServer::answer(const SeenRequest& request) {
   const std::scoped_lock lock(mutex_);
   requests_.push_back(request);
   arrived_.notify_all();
-  const std::size_t space = request.line.find(' ');
-  const std::string method = request.line.substr(0, space);
-  const std::string target = request.line.substr(space + 1);
-  return request.at_storage ? answer_storage(target) : answer_hub(method, target, request);
+  const std::string target = request.line.substr(request.line.find(' ') + 1);
+  return request.at_storage ? answer_storage(target) : answer_hub(target, request);
 }
 
-HubServer::Answer HubServer::answer_hub(const std::string& method, const std::string& target,
-                                        const SeenRequest& request) {
-  const std::string path = target.substr(0, target.find('?'));
-  const bool is_info = path.starts_with("/api/models/");
-  const std::string rest = path.substr(is_info ? 12 : 1);
-  const std::string separator = is_info ? "/revision/" : "/resolve/";
-  const std::size_t split = rest.find(separator);
-  const std::string repo = rest.substr(0, split);
-  if (const auto renamed = renamed_.find(repo); renamed != renamed_.end()) {
-    const std::string location =
-        (is_info ? "/api/models/" : "/") + renamed->second + target.substr(target.find(repo) + repo.size());
+HubServer::Answer HubServer::answer_hub(const std::string& target, const SeenRequest& request) {
+  const Route route = parse_route(target);
+  if (const auto renamed = renamed_.find(route.repo); renamed != renamed_.end()) {
+    std::string location = target;
+    location.replace(location.find(route.repo), route.repo.size(), renamed->second);
     return {.status = 307, .headers = {{"Location", location}}, .body = "moved"};
   }
-  const auto found = repos_.find(repo);
+  const auto repo = repos_.find(route.repo);
   const auto sent = request.headers.find("authorization");
   const bool has_token = !token_.empty() && sent != request.headers.end() && sent->second == "Bearer " + token_;
   if (sent != request.headers.end() && !has_token) {
     return {.status = 401, .headers = {{"X-Error-Message", "Invalid credentials in Authorization header"}}, .body = {}};
   }
-  if (found == repos_.end() || (found->second.is_private && !has_token)) {
-    const int status = has_token ? 404 : 401;
-    return {.status = status,
-            .headers = {{"X-Error-Code", "RepoNotFound"}, {"X-Error-Message", "Repository not found"}},
-            .body = {}};
+  if (repo == repos_.end() || (repo->second.is_private && !has_token)) {
+    return refusal(has_token ? 404 : 401, "RepoNotFound", "Repository not found");
   }
-  if (found->second.is_gated && !has_token && !is_info) {
-    return {.status = 401,
-            .headers = {{"X-Error-Code", "GatedRepo"}, {"X-Error-Message", "Access to this model is restricted"}},
-            .body = {}};
+  if (repo->second.is_gated && !has_token && route.kind == Route::Kind::File) {
+    return refusal(401, "GatedRepo", "Access to this model is restricted");
   }
-  if (split == std::string::npos) return answer_info(repo, "main", target.find("blobs=") != std::string::npos);
-  const std::string tail = rest.substr(split + separator.size());
-  const std::string revision = percent_decoded(is_info ? tail : tail.substr(0, tail.find('/')));
-  if (is_info) return answer_info(repo, revision, target.find("blobs=") != std::string::npos);
-  (void)method;
-  return answer_file(repo, revision, percent_decoded(tail.substr(tail.find('/') + 1)));
+  const auto ref = repo->second.refs.find(route.revision);
+  const auto commit = repo->second.commits.find(ref != repo->second.refs.end() ? ref->second : route.revision);
+  if (commit == repo->second.commits.end()) {
+    return refusal(404, "RevisionNotFound", "Invalid rev id: " + route.revision);
+  }
+  switch (route.kind) {
+    case Route::Kind::Info: {
+      const bool with_blobs = target.find("blobs=") != std::string::npos && repo->second.tells_sizes;
+      return answer_info(route.repo, repo->second, commit->first, with_blobs);
+    }
+    case Route::Kind::Tree: return answer_tree(commit->second);
+    case Route::Kind::File: return answer_file(commit->first, commit->second, route.path);
+  }
+  throw std::logic_error("no such route");
 }
 
-namespace {
-
-std::string resolved(const ServedRepo& repo, const std::string& revision) {
-  const auto ref = repo.refs.find(revision);
-  const std::string id = ref != repo.refs.end() ? ref->second : revision;
-  return repo.commits.contains(id) ? id : "";
-}
-
-}  // namespace
-
-HubServer::Answer HubServer::answer_info(const std::string& name, const std::string& revision, bool with_blobs) {
-  const ServedRepo& repo = repos_.at(name);
-  const std::string id = resolved(repo, revision);
-  if (id.empty()) {
-    return {.status = 404,
-            .headers = {{"X-Error-Code", "RevisionNotFound"}, {"X-Error-Message", "Invalid rev id: " + revision}},
-            .body = {}};
-  }
+HubServer::Answer HubServer::answer_info(const std::string& name, const ServedRepo& repo, const std::string& commit,
+                                         bool with_blobs) {
   std::vector<Json> siblings;
-  for (const auto& [path, file] : repo.commits.at(id)) {
+  for (const auto& [path, file] : repo.commits.at(commit)) {
     Json::Members entry{{"rfilename", path}};
-    if (with_blobs && repo.tells_sizes) {
-      entry.emplace_back("size", file.content.size());
-      entry.emplace_back("blobId", blob_id(file.content));
+    if (with_blobs) {
+      entry.insert(entry.end(), {{"size", file.content.size()}, {"blobId", blob_id(file.content)}});
       if (file.is_large) {
-        entry.emplace_back(
-            "lfs",
-            Json::object({{"sha256", sha256(file.content)}, {"size", file.content.size()}, {"pointerSize", 134}}));
+        const Json lfs = Json::object({{"sha256", etag_of(file)}, {"size", file.content.size()}, {"pointerSize", 134}});
+        entry.emplace_back("lfs", lfs);
       }
     }
     siblings.push_back(Json::object(entry));
@@ -310,7 +323,7 @@ HubServer::Answer HubServer::answer_info(const std::string& name, const std::str
   Json::Members info{{"_id", "621ffdc136468d709f17b0f6"},
                      {"id", name},
                      {"modelId", name},
-                     {"sha", id},
+                     {"sha", commit},
                      {"private", repo.is_private},
                      {"tags", Json::array({})},
                      {"downloads", 1},
@@ -320,21 +333,26 @@ HubServer::Answer HubServer::answer_info(const std::string& name, const std::str
   return {.status = 200, .headers = {{"Content-Type", "application/json"}}, .body = Json::object(info).dump()};
 }
 
-HubServer::Answer HubServer::answer_file(const std::string& name, const std::string& revision,
-                                         const std::string& path) {
-  const ServedRepo& repo = repos_.at(name);
-  const std::string id = resolved(repo, revision);
-  if (id.empty()) {
-    return {.status = 404,
-            .headers = {{"X-Error-Code", "RevisionNotFound"}, {"X-Error-Message", "Invalid rev id: " + revision}},
-            .body = {}};
+HubServer::Answer HubServer::answer_tree(const ServedFiles& files) {
+  std::vector<Json> entries;
+  for (const auto& [path, file] : files) {
+    Json::Members entry{
+        {"type", "file"}, {"oid", blob_id(file.content)}, {"size", file.content.size()}, {"path", path}};
+    if (file.is_large) {
+      const Json lfs = Json::object({{"oid", etag_of(file)}, {"size", file.content.size()}, {"pointerSize", 134}});
+      entry.emplace_back("lfs", lfs);
+    }
+    entries.push_back(Json::object(entry));
   }
-  const auto file = repo.commits.at(id).find(path);
-  if (file == repo.commits.at(id).end()) {
-    return {
-        .status = 404,
-        .headers = {{"X-Error-Code", "EntryNotFound"}, {"X-Error-Message", "Entry not found"}, {"X-Repo-Commit", id}},
-        .body = {}};
+  return {.status = 200, .headers = {{"Content-Type", "application/json"}}, .body = Json::array(entries).dump()};
+}
+
+HubServer::Answer HubServer::answer_file(const std::string& id, const ServedFiles& files, const std::string& path) {
+  const auto file = files.find(path);
+  if (file == files.end()) {
+    Answer missing = refusal(404, "EntryNotFound", "Entry not found");
+    missing.headers["X-Repo-Commit"] = id;
+    return missing;
   }
   const std::string etag = '"' + etag_of(file->second) + '"';
   if (!file->second.is_large) {
@@ -376,7 +394,7 @@ bool HubServer::send_answer(int socket, const SeenRequest& request, Answer answe
   }
   const bool is_head = request.line.starts_with("HEAD ");
   if (fault.status != 0) answer = {.status = fault.status, .headers = {}, .body = "fault"};
-  if (fault.flips_a_byte) answer.body.at(answer.body.size() / 2) ^= 1;
+  if (fault.flips_a_byte) ++answer.body.at(answer.body.size() / 2);
 
   const auto range = request.headers.find("range");
   if (!is_head && answer.status == 200 && range != request.headers.end() && !fault.ignores_range) {

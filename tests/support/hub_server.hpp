@@ -84,9 +84,12 @@ class HubServer {
   std::size_t count_locked(std::string_view part) const;
   void serve(int socket, bool at_storage);
   Answer answer(const SeenRequest& request);
-  Answer answer_hub(const std::string& method, const std::string& target, const SeenRequest& request);
-  Answer answer_info(const std::string& repo, const std::string& revision, bool with_blobs);
-  Answer answer_file(const std::string& repo, const std::string& revision, const std::string& path);
+  Answer answer_hub(const std::string& target, const SeenRequest& request);
+  static Answer refusal(int status, const std::string& code, const std::string& message);
+  static Answer answer_info(const std::string& name, const ServedRepo& repo, const std::string& commit,
+                            bool with_blobs);
+  static Answer answer_tree(const ServedFiles& files);
+  Answer answer_file(const std::string& commit, const ServedFiles& files, const std::string& path);
   Answer answer_storage(const std::string& target);
   std::optional<Fault> take_fault(const std::string& line);
   bool send_answer(int socket, const SeenRequest& request, Answer answer);

@@ -37,6 +37,13 @@ TEST(Json, refuses_what_is_not_json) {
   EXPECT_THAT(message_of([] { (void)Json::parse("{", "config.json"); }), HasSubstr("config.json: not valid JSON"));
 }
 
+TEST(Json, refuses_numbers_and_nesting_beyond_reason) {
+  EXPECT_THAT(message_of([] { (void)Json::parse("1e999", "config.json"); }), HasSubstr("config.json: not valid JSON"));
+  const std::string deep(100'000, '[');
+  EXPECT_THAT(message_of([&] { (void)Json::parse(deep, "config.json"); }), HasSubstr("nests deeper"));
+  EXPECT_EQ(Json::parse(R"(["[[[\"[["])", "x").size(), 1U);
+}
+
 TEST(Json, prints_floats_that_read_back) {
   const std::vector<float> values{0.1F, 1.0F / 3.0F, 1e-30F, 3.0F};
   const std::vector<std::int64_t> shape{2, 2};

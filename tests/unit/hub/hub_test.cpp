@@ -181,6 +181,27 @@ TEST_F(HubTest, works_with_what_is_here_when_the_hub_does_not_answer) {
   EXPECT_THAT(waits_, IsEmpty()) << "what is here is taken without trying again";
 }
 
+TEST_F(HubTest, works_with_what_python_left_when_the_hub_does_not_answer) {
+  const Hub hub(settings());
+  hub.file(hub.snapshot(kRepo), "config.json");
+  std::filesystem::remove_all(repo_folder() / "trees");
+  server_.fail({.where = "/", .times = 1000, .status = 503});
+  const Snapshot snapshot = hub.snapshot(kRepo);
+  EXPECT_FALSE(snapshot.is_complete);
+  EXPECT_EQ(hub.file(snapshot, "config.json"), pointer("config.json"));
+  EXPECT_EQ(hub.find_file(snapshot, "modules.json"), std::nullopt);
+  EXPECT_THAT(waits_, IsEmpty());
+  EXPECT_THAT(error_of([&] { hub.file(snapshot, "onnx/model.onnx"); }), StartsWith("Unavailable: "));
+}
+
+TEST_F(HubTest, does_not_load_a_revision_that_the_hub_has_no_more) {
+  server_.commit(kRepo, {{"config.json", {"{}"}}}, "dev");
+  const Hub hub(settings());
+  hub.file(hub.snapshot(kRepo, "dev"), "config.json");
+  server_.change(kRepo, [](ServedRepo& repo) { repo.refs.erase("dev"); });
+  EXPECT_THAT(error_of([&] { (void)hub.snapshot(kRepo, "dev"); }), HasSubstr("no branch, tag or commit \"dev\""));
+}
+
 TEST_F(HubTest, says_that_nothing_listens) {
   HubSettings wrong = settings();
   wrong.endpoint = "http://127.0.0.1:1";

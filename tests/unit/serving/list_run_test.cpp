@@ -121,18 +121,6 @@ TEST(ListRun, prepares_while_the_model_runs) {
 
 TEST(ListRun, finishes_while_the_model_runs) {
   Channel<int> finished;
-  Probe probe;
-  probe.on_finish = [&](int input) {
-    if (input == 0) finished.send(input);
-  };
-  probe.on_execute = [&](const std::vector<int>& rows) {
-    if (rows.front() == 1) (void)finished.receive();
-  };
-  EXPECT_EQ(run(probe, 2, 1, {.workers = 1, .threads = 2}), times_ten(numbers(2)));
-}
-
-TEST(ListRun, wakes_a_thread_for_what_another_leaves) {
-  Channel<int> finished;
   std::atomic<int> runs = 0;
   Probe probe;
   probe.on_finish = [&](int input) { finished.send(input); };

@@ -1,0 +1,115 @@
+#include "cli/readable.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/utf8.hpp"
+#include "cli/output.hpp"
+
+namespace transmuter::cli {
+namespace {
+
+constexpr std::size_t kTextWidth = 56;
+
+// The first part of an input on one line.
+std::string title(const Json& input, std::size_t width = kTextWidth) {
+  std::string text = input.is_string() ? input.as<std::string>() : input.dump();
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  if (code_points(text) <= width) return text;
+  return std::string(first_code_points(text, width - 1)) + "…";
+}
+
+double cosine(const std::vector<float>& a, const std::vector<float>& b) {
+  double ab = 0;
+  double aa = 0;
+  double bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += static_cast<double>(a[i]) * b[i];
+    aa += static_cast<double>(a[i]) * a[i];
+    bb += static_cast<double>(b[i]) * b[i];
+  }
+  return ab / std::max(std::sqrt(aa * bb), 1e-12);
+}
+
+std::string one_embedding(const Json& input, const Json& result) {
+  const auto rows = result.get("embedding").elements();
+  if (!rows.empty() && rows.front().is_array()) {
+    return fmt::format("{}\n  {} tokens of {} dimensions\n", title(input), rows.size(), rows.front().size());
+  }
+  std::string line = fmt::format("{}\n  {} dimensions: ", title(input), rows.size());
+  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 6); ++i)
+    line += fmt::format("{:.4f} ", rows[i].as<float>());
+  return line + (rows.size() > 6 ? "…\n" : "\n");
+}
+
+std::string embeddings(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  constexpr std::size_t kMostInTable = 12;
+  const auto is_vector = [](const Json& result) {
+    const auto rows = result.get("embedding").elements();
+    return !rows.empty() && !rows.front().is_array();
+  };
+  std::string out;
+  if (results.size() < 2 || results.size() > kMostInTable || !std::ranges::all_of(results, is_vector)) {
+    for (std::size_t i = 0; i < results.size(); ++i) out += one_embedding(inputs[i], results[i]);
+    return out;
+  }
+  std::vector<std::vector<float>> vectors;
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    vectors.push_back(results[i].get<std::vector<float>>("embedding"));
+    width = std::max(width, code_points(title(inputs[i])));
+  }
+  out += fmt::format("{} texts, {} dimensions each. Cosine similarity (1 is the same meaning):\n\n{}", vectors.size(),
+                     vectors.front().size(), std::string(width + 5, ' '));
+  for (std::size_t i = 0; i < vectors.size(); ++i) out += fmt::format("{:>7}", i + 1);
+  out += '\n';
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    out += fmt::format("{:>3}  {}", i + 1, padded(title(inputs[i]), width));
+    for (const auto& other : vectors) out += fmt::format("{:>7.2f}", cosine(vectors[i], other));
+    out += '\n';
+  }
+  return out;
+}
+
+std::string predictions(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  constexpr double kBar = 24;
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    out += title(inputs[i]) + '\n';
+    const auto rows = results[i].get("predictions").elements();
+    std::size_t width = 0;
+    for (const Json& row : rows) width = std::max(width, code_points(row.get<std::string>("label")));
+    for (const Json& row : rows) {
+      const auto score = row.get<double>("score");
+      std::string bar;
+      if (score >= 0 && score <= 1) {
+        for (int step = 0; step < static_cast<int>(std::lround(score * kBar)); ++step) bar += "█";
+      }
+      out += fmt::format("  {}  {:>8.4f}  {}\n", padded(row.get<std::string>("label"), width), score, bar);
+    }
+  }
+  return out;
+}
+
+struct View {
+  std::string_view key;  // what a result of this kind has
+  std::string (*show)(const std::vector<Json>&, const std::vector<Json>&);
+};
+constexpr View kViews[] = {{"embedding", embeddings}, {"predictions", predictions}};
+
+}  // namespace
+
+std::string readable(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  if (results.empty()) return {};
+  for (const View& view : kViews) {
+    if (results.front().find(view.key)) return view.show(inputs, results);
+  }
+  std::string out;
+  for (const Json& result : results) out += result.dump(2) + '\n';
+  return out;
+}
+
+}  // namespace transmuter::cli

@@ -1,0 +1,68 @@
+#include "tasks/recognition.hpp"
+
+#include <algorithm>
+
+#include "repository/sentence_transformers.hpp"
+#include "repository/variant.hpp"
+#include "text_model/text_model.hpp"
+
+namespace transmuter {
+namespace {
+
+bool has_output(const Signature& graph, const OutputSign& sign) {
+  const ValueInfo* output = graph.find_output(sign.name);
+  // Some exporters leave the shape out.
+  return output != nullptr && (output->dims.empty() || output->dims.size() == sign.rank);
+}
+
+bool has_architecture(const Repository& repository, const Signs& signs) {
+  const auto config = repository.find_json("config.json");
+  const auto classes = config ? config->find<std::vector<std::string>>("architectures") : std::nullopt;
+  return classes && std::ranges::any_of(*classes, [&](const std::string& name) {
+           return std::ranges::any_of(signs.architectures, [&](std::string_view end) { return name.ends_with(end); });
+         });
+}
+
+bool can_run(const Signs& signs, const Repository& repository, const Signatures& graphs) {
+  const auto has = [&](std::string_view file) { return repository.has(file); };
+  const auto has_graph = [&](std::string_view stem) { return !variants_of(repository, stem).empty(); };
+  if (!std::ranges::all_of(signs.files, has) || !std::ranges::all_of(signs.stems, has_graph)) return false;
+  if (const auto graph = graphs.find(signs.stems.front()); graph != graphs.end()) {
+    return signs.takes(graph->second) &&
+           std::ranges::any_of(signs.outputs, [&](const OutputSign& sign) { return has_output(graph->second, sign); });
+  }
+  return std::ranges::any_of(signs.marks, has) || has_architecture(repository, signs);
+}
+
+}  // namespace
+
+std::span<const Signs> task_signs() {
+  static const std::vector<Signs> all = {
+      {.task = "text_embedding",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"sentence_embedding", 2}, {"text_embeds", 2}, {"last_hidden_state", 3}, {"token_embeddings", 3}},
+       .architectures = {"Model"},
+       .marks = {"modules.json", "1_Pooling/config.json"},
+       .fetch = fetch_sentence_transformer},
+      {.task = "text_classification",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 2}},
+       .architectures = {"ForSequenceClassification"},
+       .marks = {}},
+  };
+  return all;
+}
+
+std::vector<const Signs*> recognize_tasks(const Repository& repository, const Signatures& graphs) {
+  std::vector<const Signs*> found;
+  for (const Signs& signs : task_signs()) {
+    if (can_run(signs, repository, graphs)) found.push_back(&signs);
+  }
+  return found;
+}
+
+}  // namespace transmuter
