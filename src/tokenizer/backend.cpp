@@ -137,6 +137,7 @@ void Backend::set_part(tmr_part part, const Json& json) {
 
 void Backend::add_tokens(const std::vector<AddedToken>& tokens) {
   std::vector<Json> list;
+  list.reserve(tokens.size());
   for (const AddedToken& token : tokens) {
     list.push_back(Json::object({{"content", token.content},
                                  {"single_word", token.single_word},

@@ -182,7 +182,7 @@ std::vector<Token> special_tokens(const FastClass& row, const Config& config,
 void add_tokens(Backend& backend, const std::map<std::int64_t, AddedToken>& named, const std::vector<Token>& special) {
   const std::vector<AddedToken> own = backend.added_tokens();
   std::vector<AddedToken> to_add;
-  for (const auto& [id, token] : named) to_add.push_back(token);
+  std::ranges::copy(named | std::views::values, std::back_inserter(to_add));
   const std::vector<AddedToken> from_files = to_add;
   const auto has_text = [](const std::vector<AddedToken>& tokens, const std::string& text) {
     return std::ranges::find(tokens, text, &AddedToken::content) != tokens.end();
@@ -325,7 +325,7 @@ void set_offsets(Backend& backend, const Config& config) {
   if (!processor.is_null()) backend.set_part(TMR_POST_PROCESSOR, processor);
 }
 
-/// The token of a language; the unknown token for a language that the vocabulary does not have, as in Python.
+/// `token`, or the unknown token when the vocabulary does not have it, as in Python.
 std::string known_token(const Backend& backend, const FastSettings& settings, const std::string& token) {
   const auto& unknown = settings.special_tokens[static_cast<std::size_t>(SpecialToken::Unk)];
   return backend.find_id(token) || !unknown ? token : *unknown;
@@ -340,8 +340,7 @@ void set_language(Backend& backend, const FastClass& row, const Config& config, 
   }
   std::string code = config.find<std::string>("src_lang").value_or(std::string(row.language));
   if (settings.language_in_underscores && code.find("__") == std::string::npos) code = fmt::format("__{}__", code);
-  backend.set_part(TMR_POST_PROCESSOR,
-                   language_processor(backend, settings, known_token(backend, settings, std::move(code))));
+  backend.set_part(TMR_POST_PROCESSOR, language_processor(backend, settings, known_token(backend, settings, code)));
 }
 
 void set_post_processor(Backend& backend, const FastClass& row, const Config& config, FastSettings& settings) {
@@ -380,11 +379,10 @@ Side side(const Config& config, std::string_view key, const Json& part, Side oth
 /// Parity: transformers 4.57 LARGE_INTEGER: above it, there is no limit.
 std::optional<std::size_t> max_length(const Config& config) {
   constexpr double kLargeInteger = 1e15;  // transformers has 1e20, which no length reaches either
-  const auto key = config.has("model_max_length") ? "model_max_length" : "max_len";
-  const auto value = config.find<double>(key);
-  if (!value || *value > kLargeInteger) return std::nullopt;
-  if (*value < 0) fail(ErrorCode::InvalidModel, "tokenizer_config.json: {}: must not be negative, is {}", key, *value);
-  return static_cast<std::size_t>(*value);
+  const auto value = config.find(config.has("model_max_length") ? "model_max_length" : "max_len");
+  if (!value || value->as<double>() > kLargeInteger) return std::nullopt;
+  if (value->as<double>() < 0) value->fail_here("must not be negative");
+  return static_cast<std::size_t>(value->as<double>());
 }
 
 std::vector<std::string> words_of(std::string_view text) {
