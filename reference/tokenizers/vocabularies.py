@@ -2,6 +2,7 @@
 learn in the order of a hash map, so their files differ from run to run."""
 
 import io
+import itertools
 import math
 import tempfile
 import unicodedata
@@ -49,7 +50,7 @@ def bpe_merges(words: Counter, count: int) -> list[tuple[str, str]]:
     while len(merges) < count:
         pairs: Counter = Counter()
         for word, times in words.items():
-            for pair in zip(word, word[1:]):
+            for pair in itertools.pairwise(word):
                 pairs[pair] += times
         if not pairs:
             break

@@ -17,7 +17,7 @@ typedef enum {
   TMR_OK = 0,
   TMR_INVALID_INPUT = 1, /* the caller's text or option is wrong */
   TMR_INVALID_MODEL = 2, /* a file of the model is broken */
-  TMR_INTERNAL = 3       /* a panic */
+  TMR_INTERNAL = 3       /* a panic that no file explains */
 } tmr_status;
 
 /* A text of the caller. */

@@ -98,16 +98,16 @@ pub unsafe fn take<T>(data: *mut T, size: usize) {
     }
 }
 
-/// Runs `f`; its failure or its panic becomes a status and a message.
+/// Runs `f`; its failure becomes a status and a message, and so does its panic, with the status `panicked`.
 ///
 /// # Safety
 /// `error` points to a place for a text.
-pub unsafe fn guard(error: *mut Text, f: impl FnOnce() -> Outcome<()>) -> Status {
+pub unsafe fn guard(error: *mut Text, panicked: Status, f: impl FnOnce() -> Outcome<()>) -> Status {
     silence_panics();
     let failure = match catch_unwind(AssertUnwindSafe(f)) {
         Ok(Ok(())) => return Status::Ok,
         Ok(Err(failure)) => failure,
-        Err(panic) => Failure { status: Status::Internal, message: panic_message(panic.as_ref()) },
+        Err(panic) => Failure { status: panicked, message: panic_message(panic.as_ref()) },
     };
     error.write(Text::new(failure.message));
     failure.status

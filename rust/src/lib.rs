@@ -1,5 +1,6 @@
 //! The entries of `include/transmuter_rust.h`. They only convert: the work is in the modules.
 
+mod beginning;
 mod border;
 mod offsets;
 mod progress;
@@ -22,7 +23,7 @@ pub unsafe extern "C" fn tmr_text_free(text: Text) {
 /// `json` is a valid view; `tokenizer` and `error` point to places to write to.
 #[no_mangle]
 pub unsafe extern "C" fn tmr_tokenizer_load(json: View, tokenizer: *mut *mut Tokenizer, error: *mut Text) -> Status {
-    guard(error, || {
+    guard(error, Status::InvalidModel, || {
         let loaded = Tokenizer::load(json.bytes())?;
         tokenizer.write(Box::into_raw(Box::new(loaded)));
         Ok(())
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn tmr_tokenizer_part(
     json: *mut Text,
     error: *mut Text,
 ) -> Status {
-    guard(error, || {
+    guard(error, Status::InvalidModel, || {
         json.write(Text::new(tokenizer.part(part_of(part)?)?));
         Ok(())
     })
@@ -76,14 +77,14 @@ pub unsafe extern "C" fn tmr_tokenizer_set_part(
     json: View,
     error: *mut Text,
 ) -> Status {
-    guard(error, || tokenizer.set_part(part_of(part)?, json.bytes()))
+    guard(error, Status::InvalidModel, || tokenizer.set_part(part_of(part)?, json.bytes()))
 }
 
 /// # Safety
 /// As for `tmr_tokenizer_set_part`.
 #[no_mangle]
 pub unsafe extern "C" fn tmr_tokenizer_add_tokens(tokenizer: &mut Tokenizer, json: View, error: *mut Text) -> Status {
-    guard(error, || tokenizer.add_tokens(json.bytes()))
+    guard(error, Status::InvalidModel, || tokenizer.add_tokens(json.bytes()))
 }
 
 /// # Safety
@@ -94,7 +95,7 @@ pub unsafe extern "C" fn tmr_tokenizer_split_special_tokens(
     split: bool,
     error: *mut Text,
 ) -> Status {
-    guard(error, || tokenizer.split_special_tokens(split))
+    guard(error, Status::InvalidModel, || tokenizer.split_special_tokens(split))
 }
 
 /// # Safety
@@ -106,7 +107,7 @@ pub unsafe extern "C" fn tmr_tokenizer_with_post_processor(
     result: *mut *mut Tokenizer,
     error: *mut Text,
 ) -> Status {
-    guard(error, || {
+    guard(error, Status::InvalidModel, || {
         let changed = tokenizer.with_post_processor(json.bytes())?;
         result.write(Box::into_raw(Box::new(changed)));
         Ok(())
@@ -235,7 +236,7 @@ pub unsafe extern "C" fn tmr_tokenizer_encode(
     encoding: *mut CEncoding,
     error: *mut Text,
 ) -> Status {
-    guard(error, || {
+    guard(error, Status::Internal, || {
         const COLUMNS: usize = 7;
         let first = first.read()?;
         let second = match second {
@@ -266,7 +267,7 @@ pub unsafe extern "C" fn tmr_tokenizer_decode(
     text: *mut Text,
     error: *mut Text,
 ) -> Status {
-    guard(error, || {
+    guard(error, Status::Internal, || {
         text.write(Text::new(tokenizer.decode(array(ids, count), skip_special_tokens)?));
         Ok(())
     })
@@ -282,7 +283,7 @@ pub unsafe extern "C" fn tmr_tokenizer_join(
     text: *mut Text,
     error: *mut Text,
 ) -> Status {
-    guard(error, || {
+    guard(error, Status::Internal, || {
         let tokens =
             array(tokens, count).iter().map(|token| token.text().map(str::to_owned)).collect::<Outcome<_>>()?;
         text.write(Text::new(tokenizer.join(tokens)?));

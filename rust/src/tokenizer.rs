@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokenizers::models::ModelWrapper;
 use tokenizers::processors::PostProcessorWrapper;
@@ -12,6 +12,7 @@ use tokenizers::{
     TruncationParams,
 };
 
+use crate::beginning::{end_after, is_local};
 use crate::border::{Failure, Outcome};
 use crate::offsets::{to_bytes, to_code_points, Unit};
 
@@ -22,6 +23,8 @@ pub struct Tokenizer {
     processor: Option<PostProcessorWrapper>,
     truncation: Option<TruncationParams>,
     padding: Option<PaddingParams>,
+    /// Whether the beginning of a text can be tokenized without the rest; found out when it is first asked for.
+    local: OnceLock<bool>,
 }
 
 #[derive(Clone, Copy)]
@@ -83,7 +86,7 @@ impl Tokenizer {
         core.with_post_processor(None::<PostProcessorWrapper>);
         core.with_truncation(None).map_err(Failure::model)?;
         core.with_padding(None);
-        Ok(Self { core: Arc::new(core), processor, truncation, padding })
+        Ok(Self { core: Arc::new(core), processor, truncation, padding, local: OnceLock::new() })
     }
 
     pub fn part(&self, part: Part) -> Outcome<String> {
@@ -142,10 +145,12 @@ impl Tokenizer {
             processor: parse(json)?,
             truncation: self.truncation.clone(),
             padding: self.padding.clone(),
+            local: self.local.clone(),
         })
     }
 
     fn exclusive(&mut self) -> Outcome<&mut tokenizers::Tokenizer> {
+        self.local = OnceLock::new();
         Arc::get_mut(&mut self.core).ok_or_else(|| Failure::input("the tokenizer is shared and can't be changed"))
     }
 
@@ -205,6 +210,7 @@ impl Tokenizer {
                 given.cut(part, second_length)?;
             }
         }
+        check_windows(&first_part, second_part.as_ref())?;
         let mut whole = match &self.processor {
             Some(processor) => processor.process(first_part, second_part, add_special_tokens),
             None => self.core.post_process(first_part, second_part, add_special_tokens),
@@ -229,13 +235,37 @@ impl Tokenizer {
 
     fn encode_sequence(&self, sequence: &Sequence, type_id: u32, unit: Unit, limit: usize) -> Outcome<Encoding> {
         match sequence {
-            Sequence::Text(text) => self.encode_part(text, type_id, None, unit, limit),
+            Sequence::Text(text) => self.encode_text(text, type_id, unit, limit),
             Sequence::Words(words) => words
                 .iter()
                 .zip(0..)
                 .map(|(word, index)| self.encode_part(word, type_id, Some(index), unit, limit))
                 .collect(),
         }
+    }
+
+    /// At least the first `limit` tokens.
+    fn encode_text(&self, text: &str, type_id: u32, unit: Unit, limit: usize) -> Outcome<Encoding> {
+        // More than the tokens of most texts have; when there are too few, the next try takes four times as much.
+        let mut bytes = limit.saturating_mul(8);
+        while bytes < text.len() / 2 && self.is_local() {
+            let Some(end) = end_after(text, bytes) else { break };
+            let encoding = self.encode_part(&text[..end], type_id, None, unit, limit)?;
+            if encoding.len() >= limit {
+                return Ok(encoding);
+            }
+            bytes = bytes.saturating_mul(4);
+        }
+        self.encode_part(text, type_id, None, unit, limit)
+    }
+
+    fn is_local(&self) -> bool {
+        *self.local.get_or_init(|| {
+            let value = |part| serde_json::from_str(&self.part(part).ok()?).ok();
+            let normalizer = value(Part::Normalizer).unwrap_or(serde_json::Value::Bool(false));
+            let pre_tokenizer = value(Part::PreTokenizer).unwrap_or(serde_json::Value::Null);
+            is_local(&normalizer, &pre_tokenizer, self.core.get_added_tokens_decoder().values())
+        })
     }
 
     /// Stops to look for tokens when there are `limit` of them, since the cut would take the others off again.
@@ -346,6 +376,19 @@ impl Truncation {
             Default::default(),
         )
     }
+}
+
+/// Each window of the first text meets each of the second: two long texts would fill the memory.
+fn check_windows(first: &Encoding, second: Option<&Encoding>) -> Outcome<()> {
+    const MOST: usize = 1 << 16;
+    let count = |encoding: &Encoding| encoding.get_overflowing().len() + 1;
+    let windows = count(first).saturating_mul(second.map_or(1, count));
+    if windows > MOST {
+        return Err(Failure::input(format!(
+            "the texts make {windows} windows, more than {MOST}: raise max_length or cut only one of the texts"
+        )));
+    }
+    Ok(())
 }
 
 fn model_settings(model: &ModelWrapper) -> serde_json::Value {

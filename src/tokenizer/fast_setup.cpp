@@ -435,9 +435,7 @@ FastSettings set_up(Backend& backend, const TokenizerFiles& files, const Tokeniz
 
 Json language_processor(const Backend& backend, const FastSettings& settings, std::string_view code) {
   const auto& eos = settings.special_tokens[static_cast<std::size_t>(SpecialToken::Eos)];
-  if (settings.language_rule == ProcessorRule::Keep || !eos) {
-    fail(ErrorCode::Unsupported, "this tokenizer has no source language to choose");
-  }
+  if (!eos) fail(ErrorCode::InvalidModel, "tokenizer_config.json: a translation model needs an eos_token");
   const bool first = settings.language_rule == ProcessorRule::LanguageFirst;
   const auto around = [&](const Template::Pieces& texts) {
     Template::Pieces pieces;

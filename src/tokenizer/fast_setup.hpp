@@ -32,8 +32,8 @@ struct FastSettings {
 /// Parity: transformers 4.57 PreTrainedTokenizerBase._from_pretrained, PreTrainedTokenizerFast.__init__.
 FastSettings set_up(Backend& backend, const TokenizerFiles& files, const TokenizerOptions& options);
 
-/// The post-processor that puts a language token and </s> around a text. Throws Unsupported for a tokenizer without
-/// languages; `code` must be a token of the tokenizer.
+/// The post-processor that puts a language token and </s> around a text, where the settings have a language rule.
+/// `code` must be a token of the tokenizer.
 Json language_processor(const Backend& backend, const FastSettings& settings, std::string_view code);
 
 }  // namespace transmuter

@@ -201,6 +201,9 @@ const std::string& Tokenizer::continuing_subword_prefix() const { return state_-
 
 Tokenizer Tokenizer::with_source_language(std::string_view code) const {
   const State& state = *state_;
+  if (state.settings.language_rule == ProcessorRule::Keep) {
+    fail(ErrorCode::Unsupported, "this tokenizer has no source language to choose");
+  }
   if (!find_id(code)) {
     fail(ErrorCode::InvalidInput, "the tokenizer has no language \"{}\"; a language is a token as in \"fra_Latn\"",
          code);

@@ -39,12 +39,13 @@ enum class OffsetUnit { Bytes, CodePoints };
 
 struct EncodeOptions {
   bool add_special_tokens = true;
-  std::optional<std::size_t> max_length =
-      std::nullopt;  ///< Tokens of a row, the special ones included; nothing: no cut.
+  /// Tokens of a row, the special ones included; nothing: no cut.
+  std::optional<std::size_t> max_length = std::nullopt;
   TruncationStrategy truncation = TruncationStrategy::LongestFirst;
-  std::optional<Side> truncation_side =
-      std::nullopt;        ///< Where tokens are cut off; the tokenizer's own side by default.
-  std::size_t stride = 0;  ///< Tokens that neighbouring windows share; only for windows().
+  /// Where tokens are cut off; the tokenizer's own side by default.
+  std::optional<Side> truncation_side = std::nullopt;
+  /// Tokens that neighbouring windows share; only for windows().
+  std::size_t stride = 0;
   OffsetUnit offsets = OffsetUnit::Bytes;
 };
 
@@ -88,8 +89,8 @@ struct TokenizerFiles {
   std::optional<std::string> tokenizer_config = std::nullopt;
   std::optional<std::string> special_tokens_map = std::nullopt;
   std::optional<std::string> added_tokens = std::nullopt;
-  std::optional<std::string> config =
-      std::nullopt;  ///< config.json: names the tokenizer's class when tokenizer_config.json does not.
+  /// Names the tokenizer's class when tokenizer_config.json does not.
+  std::optional<std::string> config = std::nullopt;
 };
 
 struct TokenizerOptions {

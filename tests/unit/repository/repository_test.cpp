@@ -1,35 +1,28 @@
 #include "repository/repository.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "repository/labels.hpp"
 #include "repository/variant.hpp"
 #include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace transmuter {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 class Directories : public ::testing::Test {
  protected:
-  ~Directories() override { fs::remove_all(folder_); }
-
   Repository with(const std::vector<std::string>& files, const std::string& config = "{}") {
-    fs::remove_all(folder_);
-    for (const std::string& file : files) {
-      fs::create_directories((folder_ / file).parent_path());
-      std::ofstream(folder_ / file) << "x";
-    }
-    fs::create_directories(folder_);
-    std::ofstream(folder_ / "config.json") << config;
-    return Repository::open(dir(folder_.string()), {});
+    folder_.emplace();
+    for (const std::string& file : files) write_file(folder_->path() / file, "x");
+    write_file(folder_->path() / "config.json", config);
+    return Repository::open(dir(folder_->path().string()), {});
   }
 
   std::string chosen(const Repository& repository, const Variant& variant = {},
@@ -37,7 +30,7 @@ class Directories : public ::testing::Test {
     return choose_model_file(repository, "model", variant, task_default).path;
   }
 
-  const fs::path folder_ = fs::temp_directory_path() / "transmuter_repository_test";
+  std::optional<TemporaryFolder> folder_;
 };
 
 TEST_F(Directories, lists_files_below_it_and_no_hidden_ones) {

@@ -8,29 +8,21 @@
 
 #include "runtime/onnx_file.hpp"
 #include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace transmuter {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const std::string kModels = TRANSMUTER_TESTS_DIR "/models/";
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 OnnxFile take_apart_text(std::string_view text) { return take_apart(std::as_bytes(std::span(text))); }
 
 /// A folder for graphs that a test makes.
 class Graphs : public ::testing::Test {
  protected:
-  Graphs() { fs::create_directories(folder_ / "onnx"); }
-  ~Graphs() override { fs::remove_all(folder_); }
-
   // One initializer "w" of `count` floats whose bytes lie in `location`.
   std::string external(const std::string& location, std::int64_t offset, std::int64_t length,
                        std::int64_t count = 2048) {
@@ -47,17 +39,16 @@ class Graphs : public ::testing::Test {
       entry->set_key(key);
       entry->set_value(value);
     }
-    const std::string path = (folder_ / "onnx/model.onnx").string();
-    std::ofstream(path, std::ios::binary) << model.SerializeAsString();
-    std::ofstream((folder_ / "onnx/weights").string(), std::ios::binary) << std::string(8192, 'x');
-    return path;
+    write_file(folder_.file("onnx/model.onnx"), model.SerializeAsString());
+    write_file(folder_.file("onnx/weights"), std::string(8192, 'x'));
+    return folder_.file("onnx/model.onnx");
   }
 
-  const fs::path folder_ = fs::temp_directory_path() / "transmuter_graph_test";
+  const TemporaryFolder folder_;
 };
 
 TEST(OnnxFile, keeps_the_graph_and_points_to_the_weights) {
-  const std::string whole = bytes_of(kModels + "text_embedding/bert_mean/onnx/model.onnx");
+  const std::string whole = read_file(kModels + "text_embedding/bert_mean/onnx/model.onnx");
   const OnnxFile file = take_apart_text(whole);
   EXPECT_LT(file.skeleton.size(), whole.size() / 2);
   onnx::ModelProto expected;
@@ -77,7 +68,7 @@ TEST(OnnxFile, keeps_the_graph_and_points_to_the_weights) {
 
 // A cut may fall between two fields; what is left must then still parse.
 TEST(OnnxFile, refuses_or_reads_every_cut) {
-  const std::string whole = bytes_of(kModels + "text_embedding/bert_mean/onnx/model.onnx");
+  const std::string whole = read_file(kModels + "text_embedding/bert_mean/onnx/model.onnx");
   for (std::size_t size = 0; size < 3000; ++size) {
     EXPECT_THAT(error_of([&] { (void)take_apart_text(std::string_view(whole).substr(0, size)); }),
                 ::testing::AnyOf(StartsWith("InvalidModel: not an ONNX file"), "no error"))

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
@@ -11,6 +10,7 @@
 #include "runtime/graph.hpp"
 #include "runtime/passes/passes.hpp"
 #include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
 #include "tensor/float16.hpp"
 
 namespace transmuter {
@@ -98,22 +98,21 @@ TEST(Session, says_what_the_backend_did_not_take) {
 }
 
 TEST(Session, refuses_files_that_are_no_graph) {
-  const std::string path = (std::filesystem::temp_directory_path() / "transmuter_session_test.onnx").string();
-  std::ofstream(path) << "<html>404</html>";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model.onnx");
+  write_file(path, "<html>404</html>");
   EXPECT_THAT(error_of([&] { (void)Session::open(path); }), StartsWith("InvalidModel: " + path));
-  std::filesystem::remove(path);
 }
 
 TEST(Session, opens_a_model_through_a_link) {
-  const auto link = std::filesystem::temp_directory_path() / "transmuter_session_link.onnx";
-  std::filesystem::remove(link);
+  const TemporaryFolder folder;
+  const auto link = folder.path() / "link.onnx";
   std::filesystem::create_symlink(kModels + "text_embedding/external_data/onnx/model.onnx", link);
   // The weights lie beside the file itself, but the path names the link's folder, as in Python.
   EXPECT_THAT(error_of([&] { (void)Session::open(link.string()); }), StartsWith("NotFound"));
   std::filesystem::remove(link);
   std::filesystem::create_symlink(kBert, link);
   EXPECT_LT(largest_difference(run(*Session::open(link.string())), run(*Session::open(kBert))), 1e-6);
-  std::filesystem::remove(link);
 }
 
 TEST(Device, lists_the_backends_that_are_there) {

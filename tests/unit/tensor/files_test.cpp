@@ -1,11 +1,11 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
 #include "tensor/float16.hpp"
 #include "tensor/npy.hpp"
 #include "tensor/safetensors.hpp"
@@ -66,8 +66,8 @@ TEST(Safetensors, refuses_every_cut_of_a_file) {
 
 class Npy : public ::testing::Test {
  protected:
-  const std::string path_ = (std::filesystem::temp_directory_path() / "transmuter_npy_test.npy").string();
-  ~Npy() override { std::filesystem::remove(path_); }
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_.file("x.npy");
 };
 
 TEST_F(Npy, reads_what_it_wrote) {
@@ -82,8 +82,7 @@ TEST_F(Npy, reads_what_it_wrote) {
 
 TEST_F(Npy, aligns_its_header_as_numpy_does) {
   write_npy(path_, {{1}, {1}});
-  std::ifstream file(path_, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::string bytes = read_file(path_);
   EXPECT_EQ((bytes.size() - sizeof(float)) % 64, 0U);
   EXPECT_THAT(bytes, HasSubstr("{'descr': '<f4', 'fortran_order': False, 'shape': (1, ), }"));
 }
@@ -92,7 +91,7 @@ TEST_F(Npy, refuses_cut_files_and_other_types) {
   write_npy(path_, {{2}, {1, 2}});
   std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 1);
   EXPECT_THAT(error_of([&] { (void)read_npy(path_); }), HasSubstr("another size"));
-  std::ofstream(path_) << "no array";
+  write_file(path_, "no array");
   EXPECT_THAT(error_of([&] { (void)read_npy(path_); }), HasSubstr("is no .npy file"));
   EXPECT_THAT(error_of([&] { (void)read_npy("/nowhere/x.npy"); }), StartsWith("NotFound: "));
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace transmuter {
@@ -22,9 +23,11 @@ inline std::optional<std::string> text_of_file(const std::string& path) {
   return std::string{std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The files of one of the tokenizers in tests/golden/tokenizer/.
+/// The files of a tokenizer in tests/golden/tokenizer/, or of the model that its expected.json names.
 inline TokenizerFiles tokenizer_files(const std::string& family) {
-  const auto read = [&](const char* name) { return text_of_file(tokenizer_file(family + "/" + name)); };
+  const auto model = Json::read(tokenizer_file(family + "/expected.json")).find<std::string>("model");
+  const std::string folder = model ? std::string(TRANSMUTER_TESTS_DIR) + "/../" + *model : tokenizer_file(family);
+  const auto read = [&](const char* name) { return text_of_file(folder + "/" + name); };
   return {.tokenizer = read("tokenizer.json").value(),
           .tokenizer_config = read("tokenizer_config.json"),
           .special_tokens_map = read("special_tokens_map.json"),
