@@ -12,8 +12,8 @@
 namespace transmuter::cli {
 namespace {
 
-constexpr std::size_t kMostLines = 1024;             // on their way at once
-constexpr std::size_t kMostBytes = 8 * 1024 * 1024;  // of their texts
+constexpr std::size_t kMostLines = 1024;       // on their way at once
+constexpr std::size_t kMostBytes = 8U << 20U;  // of their texts
 
 class Lines {
  public:

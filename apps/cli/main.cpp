@@ -5,6 +5,7 @@
 #include <exception>
 #include <fmt/ranges.h>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,17 +37,13 @@ constexpr Flag kFlags[] = {
     {"--threads", "threads", "Threads for model runs; 0 is the number of cores"},
     {"--batch-size", "compile.batch_size", "The most rows of one model run"},
 };
-const Texts kRunFlags = {"--revision", "--variant", "--cache-dir", "--offline",
-                         "--backend",  "--threads", "--batch-size"};
-const Texts kPullFlags = {"--revision", "--variant", "--cache-dir"};
-const Texts kShowFlags = {"--revision", "--cache-dir", "--offline"};
-const Texts kCacheFlags = {"--cache-dir"};
+using Names = std::initializer_list<std::string_view>;
 
-void add_flags(CLI::App& command, Texts& settings, const Texts& names) {
+void add_flags(CLI::App& command, Texts& settings, Names names) {
   for (const Flag& flag : kFlags) {
     if (std::ranges::find(names, flag.name) == names.end()) continue;
     const auto set = [&settings, key = std::string(flag.key)](const std::string& value) {
-      settings.push_back(key + "=" + value);
+      settings.push_back(fmt::format("{}={}", key, value));
     };
     if (flag.value != nullptr) {
       command.add_flag_callback(flag.name, [set, value = std::string(flag.value)] { set(value); }, flag.help);
@@ -73,7 +70,8 @@ Command add_run(CLI::App& app, RunArguments& run) {
                       "is one input");
   command->add_option("-m,--model", run.model,
                       "A repository of the hub (owner/name, owner/name@revision) or a directory");
-  add_flags(*command, run.settings, kRunFlags);
+  add_flags(*command, run.settings,
+            {"--revision", "--variant", "--cache-dir", "--offline", "--backend", "--threads", "--batch-size"});
   command
       ->add_option_function<Texts>(
           "--set", [&run](const Texts& given) { run.settings.insert(run.settings.end(), given.begin(), given.end()); },
@@ -115,7 +113,7 @@ Command add_inspect(CLI::App& app, InspectArguments& inspect) {
 Command add_pull(CLI::App& app, RepositoryArguments& pull) {
   auto* command = app.add_subcommand("pull", "Fetch a model from the hub, so that it runs offline");
   command->add_option("repository", pull.repository, "owner/name or owner/name@revision")->required();
-  add_flags(*command, pull.settings, kPullFlags);
+  add_flags(*command, pull.settings, {"--revision", "--variant", "--cache-dir"});
   command->add_option("--file", pull.files, "Fetch this file only; may be given again")
       ->allow_extra_args(false)
       ->take_all();
@@ -132,7 +130,7 @@ Command add_pull(CLI::App& app, RepositoryArguments& pull) {
 Command add_list(CLI::App& app, RepositoryArguments& list) {
   auto* command = app.add_subcommand("list", "List the models in the hub cache");
   command->alias("ls");
-  add_flags(*command, list.settings, kCacheFlags);
+  add_flags(*command, list.settings, {"--cache-dir"});
   command->add_flag("--json", list.json, "Print one JSON object");
   command->footer(
       "JSON: {\"cache\", \"repositories\": [{\"repository\", \"size\", \"path\", \"revisions\": [{\"commit\", "
@@ -144,7 +142,7 @@ Command add_list(CLI::App& app, RepositoryArguments& list) {
 Command add_show(CLI::App& app, RepositoryArguments& show) {
   auto* command = app.add_subcommand("show", "Show the tasks of a model, its variants, inputs and outputs");
   command->add_option("repository", show.repository, "owner/name, owner/name@revision or a directory")->required();
-  add_flags(*command, show.settings, kShowFlags);
+  add_flags(*command, show.settings, {"--revision", "--cache-dir", "--offline"});
   command->add_flag("--json", show.json, "Print one JSON object");
   command->footer(
       "JSON: {\"repository\", \"tasks\": [...], \"models\": [{\"name\", \"files\": [{\"variant\", \"file\", \"size\", "
@@ -156,7 +154,7 @@ Command add_show(CLI::App& app, RepositoryArguments& show) {
 Command add_rm(CLI::App& app, RepositoryArguments& remove) {
   auto* command = app.add_subcommand("rm", "Remove a model from the hub cache, with all its revisions");
   command->add_option("repository", remove.repository, "owner/name")->required();
-  add_flags(*command, remove.settings, kCacheFlags);
+  add_flags(*command, remove.settings, {"--cache-dir"});
   command->add_flag("--json", remove.json, "Print one JSON object");
   command->footer("It does not ask. JSON: {\"repository\", \"freed\"}, in bytes.");
   return {command, [&remove] { cli::remove(remove); }, &remove.json};

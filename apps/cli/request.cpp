@@ -29,21 +29,22 @@ Json value_of(const std::string& key, const std::string& text, const std::vector
   }
 }
 
+[[noreturn]] void fail_file(const std::string& file) {
+  fail(ErrorCode::NotFound, "{}: cannot be read: {}", file, std::generic_category().message(errno));
+}
+
 }  // namespace
 
 std::string read_all(const std::string& file) {
   const auto close = [](std::FILE* stream) { return stream == stdin ? 0 : std::fclose(stream); };
   const std::unique_ptr<std::FILE, decltype(close)> stream(file == "-" ? stdin : std::fopen(file.c_str(), "rb"), close);
-  const auto fail_file = [&] [[noreturn]] {
-    fail(ErrorCode::NotFound, "{}: cannot be read: {}", file, std::generic_category().message(errno));
-  };
-  if (!stream) fail_file();
+  if (!stream) fail_file(file);
   std::string text;
   std::array<char, 1U << 16U> block{};
   while (const std::size_t count = std::fread(block.data(), 1, block.size(), stream.get())) {
     text.append(block.data(), count);
   }
-  if (std::ferror(stream.get()) != 0) fail_file();
+  if (std::ferror(stream.get()) != 0) fail_file(file);
   return text;
 }
 

@@ -211,7 +211,7 @@ std::optional<SentenceTransformer> read_sentence_transformer(const Repository& r
 
 void fetch_sentence_transformer(const Repository& repository) {
   const auto model = read_sentence_transformer(repository, true);
-  if (!model) return;
+  if (!model || !model->files) return;
   std::vector<std::string> files;
   for (const Module& module : model->after_pooling) {
     for (const std::string_view name : {kModuleConfig, kModuleWeights}) {

@@ -269,7 +269,7 @@ TEST_F(RepositoryCommands, are_strict_about_their_arguments) {
   EXPECT_THAT(fault({"pull"}), HasSubstr("2 transmuter: InvalidInput: repository is required"));
   EXPECT_THAT(fault({"pull", "owner/embedder", "--al"}), HasSubstr("did you mean --all?"));
   EXPECT_THAT(fault({"pull", "owner/embedder", "--all", "--file", "config.json"}), HasSubstr("not both"));
-  EXPECT_THAT(fault({"pull", "owner/embedder", "--file", "confg.json"}), HasSubstr("there is config.json"));
+  EXPECT_THAT(fault({"pull", "owner/embedder", "--file", "configs.json"}), HasSubstr("there is config.json"));
   EXPECT_THAT(fault({"pull", "owner/embedder", "--variant", "q3"}), HasSubstr("it has fp32"));
   EXPECT_THAT(fault({"pull", test_folder("models/text_embedding/bert_mean")}), HasSubstr("is a directory"));
   EXPECT_THAT(fault({"rm", test_folder("models/text_embedding/bert_mean")}), HasSubstr("is a directory"));
