@@ -1,7 +1,6 @@
 // An ONNX file: taken apart, parsed, and changed by every pass.
-#include <onnx-ml.pb.h>
-
 #include <cstdint>
+#include <onnx-ml.pb.h>
 
 #include "base/error.hpp"
 #include "runtime/onnx_file.hpp"

@@ -38,7 +38,7 @@ struct Steps {
   EmbeddingSteps after;
   std::optional<std::size_t> stored_dimensions;  ///< truncate_dim of the repository: cut as it is.
   std::optional<std::size_t> dimensions;         ///< The user's: cut, then of length 1 again.
-  std::size_t prompt_tokens = 0;  ///< Left out of the pooling.
+  std::size_t prompt_tokens = 0;                 ///< Left out of the pooling.
 };
 
 std::vector<float> finished(std::vector<float> embedding, const Steps& steps) {
@@ -183,9 +183,10 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
                                     {.max_seq_length = files.max_seq_length, .lower_case = files.do_lower_case});
   const auto [output, pooled] = choose_output(model, options.output_pool.has_value());
   if (!read && !pooled && !options.output_pool) {
-    log_warning("{}: no pooling configuration found (1_Pooling/config.json, base_model of the model card): the embedding "
-                "is the mean of the token embeddings; set output_pool to choose",
-                repository.name());
+    log_warning(
+        "{}: no pooling configuration found (1_Pooling/config.json, base_model of the model card): the embedding "
+        "is the mean of the token embeddings; set output_pool to choose",
+        repository.name());
   }
   Steps steps = choose_steps(options, files, pooled);
   std::string prompt = choose_prompt(options, files);
