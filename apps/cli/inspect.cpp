@@ -61,7 +61,7 @@ Json graph(const Json& request, const Progress& progress) {
   Json::Members operators;
   for (const auto& [name, count] : loaded.operator_counts()) operators.emplace_back(name, count);
   Json::Members applied;
-  for (const Applied& pass : rewrite(loaded, {})) applied.emplace_back(std::string(pass.name), pass.places);
+  for (const Applied& pass : rewrite(loaded, "cpu", {})) applied.emplace_back(std::string(pass.name), pass.places);
   const auto session = Session::open(path);
   return Json::object({{"file", path},
                        {"inputs", json_of(session->signature().inputs)},

@@ -85,7 +85,8 @@ void describe(LoadOptions& o, Visit&& field) {
   field("offline", o.offline, "Use only files that are in the cache.");
   field("backend", o.backend, "Execution provider of ONNX Runtime: cpu, cuda, openvino, webgpu, ...");
   field("threads", o.threads, "Threads of the process for model runs; 0 is the number of cores it may use.");
-  field("disabled_passes", o.disabled_passes, "Graph rewrite passes to leave out (inspect graph lists them).");
+  field("disabled_passes", o.disabled_passes,
+        "Graph rewrite passes to leave out (inspect graph lists those that apply).");
 }
 
 /// How inputs become batches; the same for all tasks.

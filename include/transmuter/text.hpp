@@ -69,7 +69,7 @@ struct TextEmbeddingOptions {
   std::optional<OutputPool> output_pool = {};
   std::optional<EmbeddingProcessor> embedding_processor = {};
   std::string prompt_name = {};
-  std::string prompt = {};
+  std::optional<std::string> prompt = {};
   std::optional<std::int64_t> dimensions = {};
   CompileOptions compile = {};
   LoadOptions load = {};
@@ -81,8 +81,9 @@ void describe(TextEmbeddingOptions& o, Visit&& field) {
         "How token embeddings become one; by default what the repository says, else the mean.");
   field("embedding_processor", o.embedding_processor, "l2_norm or none; by default what the repository says.");
   field("prompt_name", o.prompt_name, "A prompt of config_sentence_transformers.json to put before each text.");
-  field("prompt", o.prompt, "A text to put before each text.");
-  field("dimensions", o.dimensions, "Keep this many dimensions (matryoshka models), then normalize again.");
+  field("prompt", o.prompt, "A text to put before each text; an empty one switches the default prompt off.");
+  field("dimensions", o.dimensions,
+        "Keep this many dimensions (matryoshka models); an embedding of length 1 is normalized again.");
   field("compile", o.compile, "How inputs become batches.");
   describe(o.load, field);
 }
@@ -130,7 +131,7 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
 /// Labels of texts or pairs of texts, equal to the text-classification pipeline of transformers.
 ///
 ///     auto serving = transmuter::text::text_classification(transmuter::hf("Xenova/ms-marco-MiniLM-L-6-v2"));
-///     serving.run({"How many people live in Berlin?", "Berlin has 3,520,031 inhabitants."});
+///     serving.run(transmuter::TextOrPair("How many people live in Berlin?", "Berlin has 3,520,031 inhabitants."));
 ///
 /// The scores are a softmax, a sigmoid for one label or multi-label models, and the logits for regression.
 /// Throws Error: NotFound, InvalidModel, InvalidInput (an option).

@@ -3,25 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numeric>
+
+#include "base/edit_distance.hpp"
 
 namespace transmuter {
 namespace {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0U : 1U);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
 
 void flatten(const Json& json, std::vector<float>& values, std::vector<std::int64_t>& shape, std::size_t depth) {
   if (!json.is_array()) {

@@ -5,6 +5,7 @@
 #include <ranges>
 #include <tuple>
 
+#include "base/edit_distance.hpp"
 #include "base/error.hpp"
 
 namespace transmuter {
@@ -17,21 +18,6 @@ bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
 bool is_repo_name(std::string_view name) {
   return !name.empty() && is_word(name.front()) && is_word(name.back()) &&
          std::ranges::all_of(name, [](char c) { return is_word(c) || c == '-' || c == '.'; });
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace

@@ -32,22 +32,27 @@ class Repository::Directory final : public Files {
  public:
   Directory(const fs::path& folder, LoadOptions options) : folder_(folder), options_(std::move(options)) {
     name = folder.string();
-    fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink);
-    for (const fs::recursive_directory_iterator end; entry != end; ++entry) {
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink, error);
+    for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
+      std::error_code unknown;  // a link that leads nowhere or round is no file
       const bool hidden = entry->path().filename().native().starts_with('.');
-      if (entry->is_directory() && (hidden || entry.depth() >= kDeepest)) entry.disable_recursion_pending();
-      if (hidden || !entry->is_regular_file()) continue;
+      if (entry->is_directory(unknown) && (hidden || entry.depth() >= kDeepest)) entry.disable_recursion_pending();
+      if (hidden || !entry->is_regular_file(unknown)) continue;
       files.push_back(entry->path().lexically_relative(folder).generic_string());
       if (files.size() > kMostFiles)
         fail(ErrorCode::InvalidInput, "{}: holds more than {} files; is it a model?", name, kMostFiles);
     }
+    if (error) fail(ErrorCode::Unavailable, "{}: cannot be listed: {}", name, error.message());
     std::ranges::sort(files);
   }
 
   std::string path(const std::string& file) const override { return (folder_ / file).string(); }
   void fetch(const std::vector<std::string>&) const override {}
   std::optional<std::uint64_t> find_size(const std::string& file) const override {
-    return fs::file_size(folder_ / file);
+    std::error_code error;
+    const auto size = fs::file_size(folder_ / file, error);
+    return error ? std::nullopt : std::optional<std::uint64_t>(size);
   }
   std::optional<std::string> find_fetched(const std::string& file) const override { return path(file); }
   std::vector<std::string> base_models() const override {
@@ -93,7 +98,7 @@ class Repository::HubFiles final : public Files {
     HubSettings settings = settings_from_environment();
     if (!options.cache_dir.empty()) settings.cache_dir = options.cache_dir;
     settings.offline = settings.offline || options.offline;
-    if (options.progress && settings.progress_bars) {
+    if (options.progress) {
       settings.progress = [progress = options.progress](const FileProgress& file) {
         progress({.file = file.file, .done = file.done, .total = file.total});
       };
@@ -102,6 +107,10 @@ class Repository::HubFiles final : public Files {
   }
 
   static std::string revision(const Source& source, const LoadOptions& options) {
+    if (!source.revision().empty() && !options.revision.empty() && source.revision() != options.revision) {
+      fail(ErrorCode::InvalidInput, "revision: {} is asked for, but {}@{} names another one", options.revision,
+           source.place(), source.revision());
+    }
     if (!source.revision().empty()) return source.revision();
     return options.revision.empty() ? "main" : options.revision;
   }
@@ -116,6 +125,9 @@ Repository Repository::open(const Source& source, const LoadOptions& options) {
   std::error_code error;
   if (!fs::is_directory(source.place(), error))
     fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
+  if (!options.revision.empty()) {
+    fail(ErrorCode::InvalidInput, "revision: {} is a directory, which has no revisions", source.place());
+  }
   return Repository(std::make_shared<const Directory>(source.place(), options));
 }
 

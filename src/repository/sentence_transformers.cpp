@@ -120,7 +120,9 @@ void read_modules(const Repository& repository, SentenceTransformer& model) {
     if (module.is("Pooling")) {
       read_pooling(repository.json(file_in(module.folder, kModuleConfig)), model);
       pooled = true;
-    } else if (!module.is("Transformer")) {
+    } else if (module.is("Transformer")) {
+      model.transformer_folder = module.folder;
+    } else if (!module.is("Dropout")) {                   // it does nothing when a model runs
       if (!pooled) fail_unsupported(repository, module);  // it would run on the tokens
       model.after_pooling.push_back(std::move(module));
     }
@@ -152,7 +154,7 @@ SentenceTransformer read_from(const Repository& repository) {
     read_pooling(repository.json("1_Pooling/config.json"), model);
   }
   for (const std::string_view file : kTransformerConfigs) {
-    const auto config = repository.find_json(file);
+    const auto config = repository.find_json(file_in(model.transformer_folder, file));
     if (!config) continue;
     model.max_seq_length = config->find<std::int64_t>("max_seq_length");
     model.do_lower_case = config->get_or("do_lower_case", false);

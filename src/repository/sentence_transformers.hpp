@@ -42,6 +42,7 @@ struct SentenceTransformer {
   std::vector<Module> after_pooling;
   std::optional<std::int64_t> max_seq_length;
   bool do_lower_case = false;
+  std::string transformer_folder;  ///< Of the Transformer module; old files have "0_Transformer".
   std::map<std::string, std::string> prompts;
   std::string default_prompt_name;
   std::optional<std::int64_t> truncate_dim;

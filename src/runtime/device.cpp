@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <onnxruntime_cxx_api.h>
 
 #include "base/error.hpp"

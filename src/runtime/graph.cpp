@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "runtime/mapped_file.hpp"
+#include "runtime/nested_tensors.hpp"
 #include "runtime/onnx_file.hpp"
 
 namespace transmuter {
@@ -37,6 +38,13 @@ void set_external(onnx::TensorProto& tensor, const std::vector<std::pair<std::st
     entry->set_value(value);
   }
   tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+}
+
+// Names the part of the file by its whole path, whatever folder or link led to it.
+void point_to(onnx::TensorProto& tensor, const MappedFile& file, std::span<const std::byte> bytes) {
+  set_external(tensor, {{"location", file.path().substr(std::string_view(kWeightsFolder).size())},
+                        {"offset", std::to_string(bytes.data() - file.bytes().data())},
+                        {"length", std::to_string(bytes.size())}});
 }
 
 void count_operators(const onnx::GraphProto& graph, std::map<std::string, std::size_t>& counts) {
@@ -73,40 +81,47 @@ Graph Graph::load(const std::string& path) {
   });
 }
 
-void Graph::take_external_data(const std::string& path) {
+Graph::Located Graph::locate(const onnx::TensorProto& tensor, const std::string& path) {
   namespace fs = std::filesystem;
-  std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> files;
-  for (auto& tensor : *graph().mutable_initializer()) {
-    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) continue;
-    const std::string location(entry_of(tensor, "location"));
-    if (weights_.contains(tensor.name())) continue;
-    const fs::path relative = fs::path(location).lexically_normal();
-    if (location.empty() || relative.is_absolute() || relative.native().starts_with("..")) {
-      fail(ErrorCode::InvalidModel, "initializer {}: its external data lies outside the model's folder: \"{}\"",
-           tensor.name(), location);
-    }
-    auto& file = files[location];
-    if (!file) {
-      file = MappedFile::open((fs::path(path).parent_path() / relative).string());
-      files_.push_back(file);
-    }
-    const std::size_t size = file->bytes().size();
-    const std::size_t offset = number_of(tensor, "offset", 0);
-    const std::size_t length = number_of(tensor, "length", offset <= size ? size - offset : 0);
-    if (offset > size || length > size - offset) {
-      fail(ErrorCode::InvalidModel, "initializer {}: needs bytes {} to {} of {}, which has {}: fetch it again",
-           tensor.name(), offset, offset + length, location, size);
-    }
-    place_in_file(tensor, file, file->bytes().subspan(offset, length));
+  const std::string location(entry_of(tensor, "location"));
+  const fs::path relative = fs::path(location).lexically_normal();
+  if (location.empty() || relative.is_absolute() || relative.native().starts_with("..")) {
+    fail(ErrorCode::InvalidModel, "initializer {}: its external data lies outside the model's folder: \"{}\"",
+         tensor.name(), location);
   }
+  auto& file = external_files_[location];
+  if (!file) {
+    file = MappedFile::open((fs::path(path).parent_path() / relative).string());
+    files_.push_back(file);
+  }
+  const std::size_t size = file->bytes().size();
+  const std::size_t offset = number_of(tensor, "offset", 0);
+  const std::size_t length = number_of(tensor, "length", offset <= size ? size - offset : 0);
+  if (offset > size || length > size - offset) {
+    fail(ErrorCode::InvalidModel, "initializer {}: needs bytes {} to {} of {}, which has {}: fetch it again",
+         tensor.name(), offset, offset + length, location, size);
+  }
+  return {.file = file, .bytes = file->bytes().subspan(offset, length)};
+}
+
+// ONNX Runtime looks for external data from the root folder on, so that no location of the file may stay as it is.
+void Graph::take_external_data(const std::string& path) {
+  for (auto& tensor : *graph().mutable_initializer()) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL || weights_.contains(tensor.name())) continue;
+    const Located located = locate(tensor, path);
+    place_in_file(tensor, located.file, located.bytes);
+  }
+  for_each_nested_tensor(*model_, [&](onnx::TensorProto& tensor) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+    const Located located = locate(tensor, path);
+    point_to(tensor, *located.file, located.bytes);
+  });
+  model_->clear_training_info();
 }
 
 void Graph::place_in_file(onnx::TensorProto& tensor, const std::shared_ptr<const MappedFile>& file,
                           std::span<const std::byte> bytes) {
-  const std::string below_root = file->path().substr(std::string_view(kWeightsFolder).size());
-  set_external(tensor, {{"location", below_root},
-                        {"offset", std::to_string(bytes.data() - file->bytes().data())},
-                        {"length", std::to_string(bytes.size())}});
+  point_to(tensor, *file, bytes);
   weights_[tensor.name()] = {.bytes = bytes, .owner = file, .in_file = true};
 }
 

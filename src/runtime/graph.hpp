@@ -61,7 +61,13 @@ class Graph {
   void release_pages() const;
 
  private:
+  struct Located {
+    std::shared_ptr<const MappedFile> file;
+    std::span<const std::byte> bytes;
+  };
+
   Graph();
+  Located locate(const onnx::TensorProto& tensor, const std::string& path);
   void take_external_data(const std::string& path);
   void place_in_file(onnx::TensorProto& tensor, const std::shared_ptr<const MappedFile>& file,
                      std::span<const std::byte> bytes);
@@ -69,6 +75,7 @@ class Graph {
   std::unique_ptr<onnx::ModelProto> model_;
   std::map<std::string, Weight> weights_;
   std::vector<std::shared_ptr<const MappedFile>> files_;
+  std::map<std::string, std::shared_ptr<const MappedFile>> external_files_;  // by location
 };
 
 }  // namespace transmuter

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "runtime/element_type.hpp"
 #include "runtime/mapped_file.hpp"
+#include "runtime/nested_tensors.hpp"
 #include "runtime/onnx_file.hpp"
 
 namespace transmuter {
@@ -50,6 +51,8 @@ GraphHeader read_graph_header(const std::string& path) {
       weights.insert(tensor.name());
       add_external_file(tensor, header.external_files);
     }
+    for_each_nested_tensor(model,
+                           [&](const onnx::TensorProto& tensor) { add_external_file(tensor, header.external_files); });
     for (const auto& input : model.graph().input()) {
       // Old files list the weights, too.
       if (!weights.contains(input.name())) header.signature.inputs.push_back(value_info(input));

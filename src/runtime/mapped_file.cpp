@@ -13,7 +13,10 @@
 namespace transmuter {
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::error_code unresolved;
+  const std::string whole = std::filesystem::canonical(path, unresolved).string();
+  if (unresolved) fail(ErrorCode::NotFound, "{}: cannot be opened: {}", path, unresolved.message());
+  const int descriptor = ::open(whole.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(ErrorCode::NotFound, "{}: cannot be opened: {}", path, std::strerror(errno));
   struct stat status{};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -25,8 +28,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   const int error = errno;
   ::close(descriptor);
   if (data == MAP_FAILED) fail(ErrorCode::Unavailable, "{}: cannot be mapped: {}", path, std::strerror(error));
-  return std::shared_ptr<const MappedFile>(
-      new MappedFile(std::filesystem::canonical(path).string(), {static_cast<const std::byte*>(data), size}));
+  return std::shared_ptr<const MappedFile>(new MappedFile(whole, {static_cast<const std::byte*>(data), size}));
 }
 
 MappedFile::~MappedFile() {

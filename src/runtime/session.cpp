@@ -151,7 +151,8 @@ struct Session::State {
   Ort::Session& engine(bool alone) {
     // A device runs one session; the cores of the CPU can be given to one run or shared out.
     const bool wide =
-        options.backend != "cpu" || (options.threads != 1 && (alone || options.threads > 1) && available_cores() > 1);
+        options.backend != "cpu" ||
+        (alone && (options.threads == 0 ? available_cores() : static_cast<std::size_t>(options.threads)) > 1);
     std::lock_guard lock(mutex);
     std::unique_ptr<Ort::Session>& chosen = wide ? all_cores : one_core;
     if (!chosen) {
@@ -167,14 +168,17 @@ Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Session> Session::open(const std::string& path, const SessionOptions& options) {
-  if (options.threads < 0) fail(ErrorCode::InvalidInput, "threads: must not be negative, is {}", options.threads);
+  constexpr std::int64_t kMostThreads = 1024;
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    fail(ErrorCode::InvalidInput, "threads: must be 0 to {}, is {}", kMostThreads, options.threads);
+  }
   check_backend(options.backend);
   environment();
   auto state = std::make_unique<State>(Graph::load(path));
   state->path = path;
   state->options = options;
   within(path, [&] {
-    rewrite(state->graph, options.disabled_passes);
+    rewrite(state->graph, options.backend, options.disabled_passes);
     const auto operators = state->graph.operator_counts();
     state->quantizes_activations = std::ranges::any_of(
         operators, [](const auto& counted) { return counted.first.starts_with("DynamicQuantize"); });
@@ -201,7 +205,7 @@ std::vector<Tensor> Session::run(std::span<const Feed> inputs, std::span<const s
     std::vector<const char*> input_names;
     std::vector<Ort::Value> values;
     for (const auto& [name, tensor] : inputs) {
-      input_names.push_back(name.data());
+      input_names.push_back(name);
       values.push_back(borrow(*tensor, memory));
     }
     std::vector<const char*> output_names;

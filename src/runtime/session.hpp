@@ -15,15 +15,19 @@ namespace transmuter {
 
 struct SessionOptions {
   std::string backend = "cpu";
-  std::int64_t threads =
-      0;  ///< 0: all cores for a run that is alone in the process, one core each for runs side by side.
+  /// Threads of a run that is alone in the process, 0 for all cores; runs side by side have one each.
+  std::int64_t threads = 0;
   std::vector<std::string> disabled_passes = {};
 };
 
 /// A loaded graph, ready to run from many threads at once. Weights are in memory once.
 class Session {
  public:
-  using Feed = std::pair<std::string_view, const Tensor*>;
+  /// The value of an input.
+  struct Feed {
+    const char* name;
+    const Tensor* tensor;
+  };
 
   /// Reads the file and its external data, rewrites the graph, and checks it with ONNX Runtime.
   /// Throws NotFound, InvalidModel, InvalidInput (an option), Backend.

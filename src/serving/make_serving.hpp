@@ -85,7 +85,7 @@ class ProgramServing final : public detail::ServingBase<typename P::Input, typen
     run_list(list,
              {.inputs = inputs.size(),
               .workers = options_.workers,
-              .threads = std::max(options_.workers, available_cores()),
+              .threads = std::max<std::size_t>(options_.workers, 1),
               .rows_in_flight = options_.rows_in_flight},
              stop);
     return list.take();

@@ -1,6 +1,9 @@
 #include "serving/workers.hpp"
 
+#include <system_error>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace transmuter::serving {
 
@@ -9,9 +12,9 @@ Workers::Workers(BatchQueue& queue, std::size_t count, std::function<void(const 
   threads_.reserve(count);
   try {
     while (threads_.size() < count) threads_.emplace_back([this] { work(); });
-  } catch (...) {
+  } catch (const std::system_error& error) {
     stop();
-    throw;
+    fail(ErrorCode::Unavailable, "workers: {} threads cannot be started: {}", count, error.what());
   }
 }
 

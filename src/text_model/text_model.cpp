@@ -155,7 +155,11 @@ Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& o
 std::span<const float> OutputRow::values() const {
   const auto all = tensor->view<float>();
   const auto size = all.size() / static_cast<std::size_t>(tensor->shape().front());
-  return all.subspan(row * size, size);
+  const auto own = all.subspan(row * size, size);
+  if (std::ranges::any_of(own, [](float value) { return std::isnan(value); })) {
+    fail(ErrorCode::InvalidModel, "the model gave NaN for this input; try another variant of it");
+  }
+  return own;
 }
 
 TextModel TextModel::open(const Repository& repository, const CompileOptions& compile, const LoadOptions& load,
@@ -192,7 +196,11 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
 Encoding TextModel::encode(std::string_view text, const std::optional<std::string>& pair) const {
   EncodeOptions options;
   options.max_length = max_length_;
-  return pair ? tokenizer_.encode(text, *pair, options) : tokenizer_.encode(text, options);
+  Encoding row = pair ? tokenizer_.encode(text, *pair, options) : tokenizer_.encode(text, options);
+  if (row.length() == 0) {
+    fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
+  }
+  return row;
 }
 
 BatchKey TextModel::key(const Encoding& row) const {
@@ -203,33 +211,33 @@ BatchKey TextModel::key(const Encoding& row) const {
 }
 
 std::size_t TextModel::rows_at_once(const BatchKey& key) const {
-  if (fixed_rows_ != 0) return fixed_rows_;
   if (rows_alone_) return 1;
+  if (fixed_rows_ != 0) return fixed_rows_;
   constexpr std::int64_t kTokens = 256;
   return static_cast<std::size_t>(std::max<std::int64_t>(kTokens / std::max<std::int64_t>(key.sizes.front(), 1), 1));
 }
 
-ServingOptions TextModel::serving_options(const CompileOptions& compile) const {
+ServingOptions TextModel::serving_options(const CompileOptions& compile, const LoadOptions& load) const {
   // Measured: rows side by side on one core each are faster than one row after the other on all cores.
-  return {
-      .batch_size = static_cast<std::size_t>(compile.batch_size), .workers = available_cores(), .rows_in_flight = 2048};
+  const std::size_t workers = load.threads > 0 ? static_cast<std::size_t>(load.threads) : available_cores();
+  return {.batch_size = static_cast<std::size_t>(compile.batch_size), .workers = workers, .rows_in_flight = 2048};
 }
 
-std::vector<OutputRow> TextModel::run_rows(Rows<Encoding> rows, const std::string& output) const {
-  auto tensors = run(rows, {&output, 1});
-  const auto shared = std::make_shared<const Tensor>(std::move(tensors.front()));
-  std::vector<OutputRow> outputs;
-  outputs.reserve(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({shared, row});
-  return outputs;
+void TextModel::check_output(std::string_view output, OutputKind kind) const {
+  const std::size_t rank = kind == OutputKind::Vectors ? 2 : 3;
+  const ValueInfo* info = signature().find_output(output);
+  const bool is_float = info != nullptr && (info->dtype == DType::Float32 || info->dtype == DType::Float16);
+  if (is_float && info->dims.size() == rank) return;
+  fail(ErrorCode::Unsupported,
+       "{}: has no output \"{}\" of floats with {} dimensions; its outputs are {}: is this a model for another task?",
+       file(), output, rank, signature().output_names());
 }
 
-std::vector<Tensor> TextModel::run(Rows<Encoding> rows, std::span<const std::string> outputs) const {
-  std::size_t length = 0;
-  for (const Encoding* row : rows) length = std::max(length, row->length());
-  if (padded_length_ != 0) length = padded_length_;
-  if (length == 0)
-    fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
+std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const {
+  std::size_t length = padded_length_;
+  if (length == 0) {
+    for (const Encoding* row : rows) length = std::max(length, row->length());
+  }
   const std::size_t row_count = std::max(rows.size(), fixed_rows_);
   std::vector<Tensor> tensors;
   tensors.reserve(signature().inputs.size());
@@ -242,22 +250,23 @@ std::vector<Tensor> TextModel::run(Rows<Encoding> rows, std::span<const std::str
       tensors.push_back(input.dtype == DType::Int32 ? filled<std::int32_t>(fill, rows, length, row_count, pad_id_)
                                                     : filled<std::int64_t>(fill, rows, length, row_count, pad_id_));
     }
-    feeds.emplace_back(input.name, &tensors.back());
+    feeds.push_back({.name = input.name.c_str(), .tensor = &tensors.back()});
   }
-  auto results = session_->run(feeds, outputs);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    Tensor& result = results[i];
-    if (result.dtype() == DType::Float16) result = to_float32(result);
-    if (result.shape().empty() || result.shape().front() != static_cast<std::int64_t>(row_count)) {
-      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows", file(), outputs[i],
-           printed(result.shape()), row_count);
-    }
-    if (std::ranges::any_of(result.view<float>(), [](float value) { return std::isnan(value); })) {
-      fail(ErrorCode::InvalidModel, "{}: output {} has NaN values; try another variant of the model", file(),
-           outputs[i]);
-    }
+  Tensor result = std::move(session_->run(feeds, {&output, 1}).front());
+  if (result.dtype() == DType::Float16) result = to_float32(result);
+  const Shape& shape = result.shape();
+  const bool is_right = kind == OutputKind::Vectors
+                            ? shape.size() == 2
+                            : shape.size() == 3 && shape[1] == static_cast<std::int64_t>(length);
+  if (!is_right || shape.front() != static_cast<std::int64_t>(row_count)) {
+    fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), output,
+         printed(shape), row_count, length);
   }
-  return results;
+  const auto shared = std::make_shared<const Tensor>(std::move(result));
+  std::vector<OutputRow> outputs;
+  outputs.reserve(rows.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({shared, row});
+  return outputs;
 }
 
 }  // namespace transmuter

@@ -35,9 +35,12 @@ struct OutputRow {
   std::shared_ptr<const Tensor> tensor;
   std::size_t row = 0;
 
-  /// The values of this row: all that follows the first dimension.
+  /// The values of this row: all that follows the first dimension. Throws InvalidModel when one is NaN.
   std::span<const float> values() const;
 };
+
+/// What the rows of an output are: one vector, or one for each token.
+enum class OutputKind { Vectors, TokenVectors };
 
 /// A tokenizer and an encoder graph: what the encoder tasks for text share.
 class TextModel {
@@ -51,7 +54,7 @@ class TextModel {
   const std::string& file() const { return session_->path(); }
   std::size_t max_length() const { return max_length_; }
 
-  /// The row of a text or a pair, cut at max_length().
+  /// The row of a text or a pair, cut at max_length(). Throws InvalidInput for a text without any token.
   Encoding encode(std::string_view text, const std::optional<std::string>& pair = std::nullopt) const;
 
   /// Rows of one key may share a run. Short rows of nearly one length do: the padding is masked. Rows of a graph that
@@ -59,14 +62,15 @@ class TextModel {
   BatchKey key(const Encoding& row) const;
   std::size_t rows_at_once(const BatchKey& key) const;
 
-  /// Runs the rows, padded to the longest, and gives the outputs as they are: float32, [rows, ...].
-  /// Throws Backend; InvalidModel when an output has NaN or another number of rows.
-  std::vector<Tensor> run(Rows<Encoding> rows, std::span<const std::string> outputs) const;
-  /// One output, row by row.
-  std::vector<OutputRow> run_rows(Rows<Encoding> rows, const std::string& output) const;
+  /// Throws Unsupported unless the graph has this output, with numbers and of this kind.
+  void check_output(std::string_view output, OutputKind kind) const;
+
+  /// Runs the rows, padded to the longest, and gives one output row by row: float32, [rows, n] or [rows, length, n].
+  /// Throws Backend; InvalidModel when the output has another shape.
+  std::vector<OutputRow> run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const;
 
   /// How a serving runs rows of this model: each worker a run of its own on one core.
-  ServingOptions serving_options(const CompileOptions& compile) const;
+  ServingOptions serving_options(const CompileOptions& compile, const LoadOptions& load) const;
 
  private:
   TextModel(Tokenizer tokenizer, std::shared_ptr<const Session> session)

@@ -402,7 +402,8 @@ const FastClass& class_of(const Config& tokenizer_config, const Config& config) 
 FastSettings set_up(Backend& backend, const TokenizerFiles& files, const TokenizerOptions& options) {
   Config config(files.tokenizer_config, "tokenizer_config.json");
   if (options.add_prefix_space) config.set("add_prefix_space", *options.add_prefix_space);
-  const FastClass& row = class_of(config, Config(files.config, "config.json"));
+  const Config model_config(files.config, "config.json");
+  const FastClass& row = class_of(config, model_config);
   const Json truncation = backend.part(TMR_TRUNCATION);
   const Json padding = backend.part(TMR_PADDING);
 

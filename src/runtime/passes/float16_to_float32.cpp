@@ -1,6 +1,7 @@
 #include <cstring>
 #include <onnx-ml.pb.h>
 
+#include "base/error.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/passes/passes.hpp"
 #include "tensor/float16.hpp"
@@ -21,9 +22,17 @@ std::vector<std::byte> widened(std::span<const std::byte> halves) {
   return floats;
 }
 
+[[noreturn]] void fail_nested(const TensorProto& tensor) {
+  fail(ErrorCode::Unsupported,
+       "tensor {}: float16 data of a subgraph in a file of its own is not converted; put float16_to_float32 into "
+       "disabled_passes",
+       tensor.name());
+}
+
 // A tensor that is inside the graph: a small initializer, or the value of an attribute.
 bool widen(TensorProto& tensor) {
   if (tensor.data_type() != TensorProto::FLOAT16) return false;
+  if (tensor.data_location() == TensorProto::EXTERNAL) fail_nested(tensor);
   tensor.set_data_type(TensorProto::FLOAT);
   if (tensor.has_raw_data()) {
     const auto floats = widened(std::as_bytes(std::span(tensor.raw_data())));
@@ -62,7 +71,8 @@ std::size_t widen(onnx::NodeProto& node, Graph& whole) {
 std::size_t widen(onnx::GraphProto& graph, Graph& whole) {
   std::size_t places = 0;
   for (auto& tensor : *graph.mutable_initializer()) {
-    if (tensor.data_type() == TensorProto::FLOAT16 && tensor.data_location() == TensorProto::EXTERNAL) {
+    const bool is_weight = &graph == &whole.graph() && whole.find_weight(tensor.name()) != nullptr;
+    if (tensor.data_type() == TensorProto::FLOAT16 && is_weight) {
       whole.replace_weight(tensor, widened(whole.bytes_of(tensor)));
       tensor.set_data_type(TensorProto::FLOAT);
       ++places;

@@ -14,6 +14,7 @@ class Graph;
 struct Pass {
   std::string_view name;
   std::string_view description;
+  std::string_view backend;      ///< The one that it helps.
   std::size_t (*apply)(Graph&);  ///< Returns how many places it changed.
 };
 
@@ -26,8 +27,8 @@ struct Applied {
   std::size_t places;
 };
 
-/// Runs all passes but the `disabled` ones, whose names must be known (InvalidInput).
-std::vector<Applied> rewrite(Graph& graph, std::span<const std::string> disabled);
+/// Runs the passes of a backend but the `disabled` ones, whose names must be known (InvalidInput).
+std::vector<Applied> rewrite(Graph& graph, std::string_view backend, std::span<const std::string> disabled);
 
 // One function a pass, each in a file of its own.
 std::size_t float16_to_float32(Graph& graph);

@@ -38,11 +38,16 @@ void shift(Graph& graph, TensorProto& tensor) {
 }
 
 // Names that anything but the products' own inputs uses: these must keep their type.
-std::multiset<std::string> uses(const onnx::GraphProto& graph) {
-  std::multiset<std::string> names;
-  for (const auto& node : graph.node()) names.insert(node.input().begin(), node.input().end());
+void add_uses(const onnx::GraphProto& graph, std::multiset<std::string>& names) {
+  for (const auto& node : graph.node()) {
+    names.insert(node.input().begin(), node.input().end());
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) add_uses(attribute.g(), names);
+      for (const auto& body : attribute.graphs()) add_uses(body, names);
+    }
+  }
   for (const auto& output : graph.output()) names.insert(output.name());
-  return names;
+  for (const auto& input : graph.input()) names.insert(input.name());  // the caller may replace it
 }
 
 }  // namespace
@@ -50,7 +55,8 @@ std::multiset<std::string> uses(const onnx::GraphProto& graph) {
 // (a - za) * (w - zw) stays the same integer when w and zw both lose 128.
 std::size_t uint8_weights_to_int8(Graph& graph) {
   if (!has_vnni()) return 0;
-  const auto used = uses(graph.graph());
+  std::multiset<std::string> used;
+  add_uses(graph.graph(), used);
   std::size_t places = 0;
   for (auto& node : *graph.graph().mutable_node()) {
     const auto product = std::ranges::find(kProducts, node.op_type(), &IntegerProduct::op_type);

@@ -30,7 +30,7 @@ struct TextClassification {
   std::size_t rows_at_once(const BatchKey& key) const { return model.rows_at_once(key); }
 
   // out: [rows, labels]
-  std::vector<RowOutput> execute(Rows<Row> rows) const { return model.run_rows(rows, output); }
+  std::vector<RowOutput> execute(Rows<Row> rows) const { return model.run(rows, output, OutputKind::Vectors); }
 
   Output finish(const Input&, std::span<const Row>, std::span<RowOutput> outputs) const {
     const auto logits = outputs.front().values();
@@ -39,16 +39,6 @@ struct TextClassification {
     return {top_predictions(scores, labels, top_k)};
   }
 };
-
-// A head for another task has logits of another rank.
-void check_head(const TextModel& model, std::string_view output) {
-  const ValueInfo* logits = model.signature().find_output(output);
-  if (logits == nullptr || logits->dims.size() != 2) {
-    fail(ErrorCode::Unsupported,
-         "{}: has no output \"{}\" of shape [rows, labels]; its outputs are {}: is this a model for another task?",
-         model.file(), output, model.signature().output_names());
-  }
-}
 
 }  // namespace
 
@@ -67,8 +57,8 @@ Serving<TextOrPair, Classification> text_classification(const Source& source,
                           .labels = std::move(labels),
                           .rule = rule,
                           .top_k = static_cast<std::size_t>(options.top_k.value_or(0))};
-  check_head(task.model, task.output);
-  const ServingOptions serving = task.model.serving_options(options.compile);
+  task.model.check_output(task.output, OutputKind::Vectors);
+  const ServingOptions serving = task.model.serving_options(options.compile, options.load);
   return make_serving(std::move(task), serving);
 }
 

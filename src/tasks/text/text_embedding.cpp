@@ -37,7 +37,8 @@ struct Steps {
   std::vector<PoolingMode> modes;  ///< Empty: the tokens stay apart.
   EmbeddingSteps after;
   std::optional<std::size_t> stored_dimensions;  ///< truncate_dim of the repository: cut as it is.
-  std::optional<std::size_t> dimensions;         ///< The user's: cut, then of length 1 again.
+  std::optional<std::size_t> dimensions;         ///< The user's: cut, then of length 1 again if it was before.
+  bool has_length_one = false;                   ///< Whether the whole embedding has.
   std::size_t prompt_tokens = 0;                 ///< Left out of the pooling.
 };
 
@@ -50,7 +51,7 @@ std::vector<float> finished(std::vector<float> embedding, const Steps& steps) {
            *steps.dimensions);
     }
     embedding.resize(*steps.dimensions);
-    if (steps.after.normalize) l2_normalize(embedding);
+    if (steps.has_length_one) l2_normalize(embedding);
   } else if (steps.stored_dimensions && *steps.stored_dimensions < embedding.size()) {
     embedding.resize(*steps.stored_dimensions);
   }
@@ -78,8 +79,10 @@ struct TextEmbedding {
 
   std::size_t rows_at_once(const BatchKey& key) const { return model.rows_at_once(key); }
 
+  OutputKind kind() const { return steps.pooled_by_graph ? OutputKind::Vectors : OutputKind::TokenVectors; }
+
   // out: [rows, length, dimensions], or [rows, dimensions] when the graph pools
-  std::vector<RowOutput> execute(Rows<Row> rows) const { return model.run_rows(rows, output); }
+  std::vector<RowOutput> execute(Rows<Row> rows) const { return model.run(rows, output, kind()); }
 
   Output finish(const Input&, std::span<const Row> rows, std::span<RowOutput> outputs) const {
     const auto values = outputs.front().values();
@@ -119,24 +122,22 @@ std::pair<std::string, bool> choose_output(const TextModel& model, bool wants_to
     if (signature.find_output(name) != nullptr) return {std::string(name), false};
   }
   fail(ErrorCode::Unsupported,
-       "{}: has no output \"last_hidden_state\", \"token_embeddings\" or \"sentence_embedding\"; its outputs are {}: "
-       "is this a model "
-       "for another task?",
-       model.file(), signature.output_names());
+       "{}: has no output \"last_hidden_state\" or \"token_embeddings\"{}; its outputs are {}: {}", model.file(),
+       wants_tokens ? ", which output_pool needs" : " nor \"sentence_embedding\"", signature.output_names(),
+       wants_tokens ? "leave output_pool out" : "is this a model for another task?");
 }
 
 std::string choose_prompt(const TextEmbeddingOptions& options, const SentenceTransformer& files) {
-  if (!options.prompt.empty()) return options.prompt;
-  std::string name = options.prompt_name;
-  if (name.empty()) {
-    const auto found = files.prompts.find(files.default_prompt_name);
-    return found == files.prompts.end() ? "" : found->second;
-  }
+  if (options.prompt) return *options.prompt;
+  const bool by_user = !options.prompt_name.empty();
+  const std::string& name = by_user ? options.prompt_name : files.default_prompt_name;
+  if (name.empty()) return "";
   const auto found = files.prompts.find(name);
   if (found == files.prompts.end()) {
     std::string known;
     for (const auto& [each, prompt] : files.prompts) known += (known.empty() ? "" : ", ") + each;
-    fail(ErrorCode::InvalidInput, "prompt_name: there is no prompt \"{}\"; {}", name,
+    fail(by_user ? ErrorCode::InvalidInput : ErrorCode::InvalidModel, "{}: there is no prompt \"{}\"; {}",
+         by_user ? "prompt_name" : "config_sentence_transformers.json: default_prompt_name", name,
          known.empty() ? "this model has none: give the text itself as prompt" : "there are " + known);
   }
   return found->second;
@@ -160,7 +161,14 @@ Steps choose_steps(const TextEmbeddingOptions& options, const SentenceTransforme
   const bool left_out = pooled_by_graph || options.output_pool == OutputPool::None ||
                         (options.output_pool && options.embedding_processor);
   if (!left_out) steps.after = read_after_pooling(files);
-  if (options.embedding_processor) steps.after.normalize = *options.embedding_processor == EmbeddingProcessor::L2Norm;
+  steps.has_length_one = steps.after.normalize;
+  if (pooled_by_graph) {
+    steps.has_length_one = std::ranges::any_of(files.after_pooling, [](const Module& m) { return m.is("Normalize"); });
+  }
+  if (options.embedding_processor) {
+    steps.after.normalize = *options.embedding_processor == EmbeddingProcessor::L2Norm;
+    steps.has_length_one = steps.after.normalize;
+  }
   if (files.truncate_dim && *files.truncate_dim > 0) {
     steps.stored_dimensions = static_cast<std::size_t>(*files.truncate_dim);
   }
@@ -189,9 +197,10 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
         repository.name());
   }
   Steps steps = choose_steps(options, files, pooled);
+  model.check_output(output, pooled ? OutputKind::Vectors : OutputKind::TokenVectors);
   std::string prompt = choose_prompt(options, files);
   if (!files.include_prompt) steps.prompt_tokens = count_prompt_tokens(model, prompt);
-  const ServingOptions serving = model.serving_options(options.compile);
+  const ServingOptions serving = model.serving_options(options.compile, options.load);
   return make_serving(TextEmbedding{std::move(model), output, std::move(prompt), std::move(steps)}, serving);
 }
 

@@ -1,5 +1,6 @@
 #include "repository/repository.hpp"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <optional>
@@ -46,6 +47,24 @@ TEST_F(Directories, offers_a_file_with_a_near_name) {
 
 TEST_F(Directories, names_the_file_of_broken_json) {
   EXPECT_THAT(error_of([&] { (void)with({}, "{").json("config.json"); }), HasSubstr("config.json: not valid JSON"));
+}
+
+TEST_F(Directories, pass_over_links_that_lead_nowhere_or_round) {
+  (void)with({"a.txt"});
+  std::filesystem::create_symlink("nowhere", folder_->path() / "broken");
+  std::filesystem::create_symlink("round", folder_->path() / "round");
+  std::filesystem::create_directory_symlink(".", folder_->path() / "again");
+  const auto files = Repository::open(dir(folder_->path().string()), {}).files();
+  EXPECT_THAT(files, ::testing::Contains("a.txt"));
+  EXPECT_THAT(files, ::testing::Not(::testing::Contains("broken")));
+}
+
+TEST_F(Directories, have_no_revisions) {
+  (void)with({});
+  EXPECT_THAT(error_of([&] { (void)Repository::open(dir(folder_->path().string()), {.revision = "v1"}); }),
+              StartsWith("InvalidInput: revision"));
+  EXPECT_THAT(error_of([&] { (void)Repository::open(hf("a/b", "v1"), {.revision = "v2"}); }),
+              StartsWith("InvalidInput: revision"));
 }
 
 TEST(Repositories, must_exist) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <onnx-ml.pb.h>
@@ -16,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string kModels = TRANSMUTER_TESTS_DIR "/models/";
+const std::string kBuiltin = TRANSMUTER_TESTS_DIR "/../models/all-MiniLM-L6-v2/onnx/model_q4.onnx";
 
 OnnxFile take_apart_text(std::string_view text) { return take_apart(std::as_bytes(std::span(text))); }
 
@@ -48,7 +49,7 @@ class Graphs : public ::testing::Test {
 };
 
 TEST(OnnxFile, keeps_the_graph_and_points_to_the_weights) {
-  const std::string whole = read_file(kModels + "text_embedding/bert_mean/onnx/model.onnx");
+  const std::string whole = read_file(kBuiltin);
   const OnnxFile file = take_apart_text(whole);
   EXPECT_LT(file.skeleton.size(), whole.size() / 2);
   onnx::ModelProto expected;
@@ -68,7 +69,7 @@ TEST(OnnxFile, keeps_the_graph_and_points_to_the_weights) {
 
 // A cut may fall between two fields; what is left must then still parse.
 TEST(OnnxFile, refuses_or_reads_every_cut) {
-  const std::string whole = read_file(kModels + "text_embedding/bert_mean/onnx/model.onnx");
+  const std::string whole = read_file(kBuiltin);
   for (std::size_t size = 0; size < 3000; ++size) {
     EXPECT_THAT(error_of([&] { (void)take_apart_text(std::string_view(whole).substr(0, size)); }),
                 ::testing::AnyOf(StartsWith("InvalidModel: not an ONNX file"), "no error"))
@@ -105,6 +106,36 @@ TEST_F(Graphs, refuses_external_data_beyond_the_file) {
   EXPECT_THAT(error_of([&] { (void)Graph::load(external("weights", 1, 8192)); }), HasSubstr("fetch it again"));
   EXPECT_THAT(error_of([&] { (void)Graph::load(external("weights", 9000, 1)); }), HasSubstr("fetch it again"));
   EXPECT_THAT(error_of([&] { (void)Graph::load(external("weights", -1, 8)); }), HasSubstr("offset"));
+}
+
+// ONNX Runtime would read what a subgraph, an attribute or a function names.
+TEST_F(Graphs, refuses_nested_external_data_outside_the_folder) {
+  using Place = std::function<onnx::TensorProto*(onnx::ModelProto&)>;
+  const auto node = [](onnx::ModelProto& model) { return model.mutable_graph()->add_node()->add_attribute(); };
+  const std::vector<Place> places{
+      [&](onnx::ModelProto& model) { return node(model)->mutable_g()->add_initializer(); },
+      [&](onnx::ModelProto& model) { return node(model)->mutable_t(); },
+      [&](onnx::ModelProto& model) { return node(model)->add_tensors(); },
+      [&](onnx::ModelProto& model) { return node(model)->add_graphs()->add_initializer(); },
+      [&](onnx::ModelProto& model) { return node(model)->mutable_sparse_tensor()->mutable_values(); },
+      [](onnx::ModelProto& model) { return model.mutable_graph()->add_sparse_initializer()->mutable_indices(); },
+      [](onnx::ModelProto& model) { return model.add_functions()->add_node()->add_attribute()->mutable_t(); },
+  };
+  for (const Place& place : places) {
+    onnx::ModelProto model;
+    model.mutable_graph()->set_name("g");
+    auto* tensor = place(model);
+    tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+    auto* entry = tensor->add_external_data();
+    entry->set_key("location");
+    entry->set_value("etc/passwd");
+    write_file(folder_.file("onnx/model.onnx"), model.SerializeAsString());
+    EXPECT_THAT(error_of([&] { (void)Graph::load(folder_.file("onnx/model.onnx")); }), StartsWith("NotFound"));
+    entry->set_value("../../../../etc/passwd");
+    write_file(folder_.file("onnx/model.onnx"), model.SerializeAsString());
+    EXPECT_THAT(error_of([&] { (void)Graph::load(folder_.file("onnx/model.onnx")); }),
+                HasSubstr("outside the model's folder"));
+  }
 }
 
 TEST_F(Graphs, names_external_data_that_is_missing) {

@@ -33,9 +33,10 @@ std::vector<float> run(const Session& session, std::int64_t length = 9) {
   const Tensor types(DType::Int64, shape);
   std::vector<Session::Feed> feeds;
   for (const ValueInfo& input : session.signature().inputs) {
-    feeds.emplace_back(input.name, input.name == "input_ids"        ? &id_tensor
-                                   : input.name == "attention_mask" ? &mask
-                                                                    : &types);
+    feeds.push_back({.name = input.name.c_str(),
+                     .tensor = input.name == "input_ids"        ? &id_tensor
+                               : input.name == "attention_mask" ? &mask
+                                                                : &types});
   }
   const auto outputs = session.run(feeds, std::vector<std::string>{session.signature().outputs.front().name});
   const Tensor& output = outputs.front();
@@ -86,14 +87,15 @@ TEST(Session, stops_when_asked) {
   stop.request_stop();
   const Tensor ids(DType::Int64, {1, 4});
   std::vector<Session::Feed> feeds;
-  for (const ValueInfo& input : session->signature().inputs) feeds.emplace_back(input.name, &ids);
+  for (const ValueInfo& input : session->signature().inputs)
+    feeds.push_back({.name = input.name.c_str(), .tensor = &ids});
   EXPECT_THAT(error_of([&] { (void)session->run(feeds, kHidden, stop.get_token()); }), StartsWith("Cancelled"));
 }
 
 TEST(Session, says_what_the_backend_did_not_take) {
   const auto session = Session::open(kBert);
   const Tensor ids(DType::Int64, {1, 4});
-  const std::vector<Session::Feed> feeds{{"input_ids", &ids}};
+  const std::vector<Session::Feed> feeds{{.name = "input_ids", .tensor = &ids}};
   EXPECT_THAT(error_of([&] { (void)session->run(feeds, kHidden); }), StartsWith("Backend: " + kBert));
 }
 
@@ -134,7 +136,7 @@ class Passes : public ::testing::TestWithParam<PassCase> {};
 TEST_P(Passes, keep_the_values) {
   const std::string path = kModels + GetParam().model;
   Graph graph = Graph::load(path);
-  const auto applied = rewrite(graph, {});
+  const auto applied = rewrite(graph, "cpu", {});
   EXPECT_NE(std::ranges::find(applied, GetParam().pass, &Applied::name), applied.end());
   const auto with = Session::open(path);
   const auto without = Session::open(path, {.disabled_passes = {GetParam().pass}});
