@@ -173,6 +173,7 @@ std::shared_ptr<const Session> Session::open(const std::string& path, const Sess
     fail(ErrorCode::InvalidInput, "threads: must be 0 to {}, is {}", kMostThreads, options.threads);
   }
   check_backend(options.backend);
+  check_pass_names(options.disabled_passes);
   environment();
   auto state = std::make_unique<State>(Graph::load(path));
   state->path = path;

@@ -26,12 +26,15 @@ std::string known_names() {
 
 std::span<const Pass> passes() { return kPasses; }
 
-std::vector<Applied> rewrite(Graph& graph, std::string_view backend, std::span<const std::string> disabled) {
+void check_pass_names(std::span<const std::string> disabled) {
   for (const std::string& name : disabled) {
     if (std::ranges::find(kPasses, name, &Pass::name) == std::end(kPasses)) {
       fail(ErrorCode::InvalidInput, "disabled_passes: there is no pass \"{}\"; there are {}", name, known_names());
     }
   }
+}
+
+std::vector<Applied> rewrite(Graph& graph, std::string_view backend, std::span<const std::string> disabled) {
   std::vector<Applied> applied;
   for (const Pass& pass : kPasses) {
     if (pass.backend != backend || std::ranges::find(disabled, pass.name) != disabled.end()) continue;

@@ -27,7 +27,10 @@ struct Applied {
   std::size_t places;
 };
 
-/// Runs the passes of a backend but the `disabled` ones, whose names must be known (InvalidInput).
+/// Throws InvalidInput, with the names there are, for one that is no pass.
+void check_pass_names(std::span<const std::string> disabled);
+
+/// Runs the passes of a backend but the `disabled` ones.
 std::vector<Applied> rewrite(Graph& graph, std::string_view backend, std::span<const std::string> disabled);
 
 // One function a pass, each in a file of its own.
