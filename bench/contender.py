@@ -11,12 +11,30 @@ from pathlib import Path
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
+def busy_seconds() -> float:
+    """Processor time that all programs of the machine have used so far."""
+    user, nice, system, _, _, irq, softirq = map(int, Path("/proc/stat").read_text().split()[1:8])
+    return (user + nice + system + irq + softirq) / TICKS
+
+
+def wait_for_quiet(patience: float) -> None:
+    """Waits until the machine does nearly nothing, at most `patience` seconds: a program that was just measured may
+    still spin, and others work here too."""
+    deadline = time.perf_counter() + patience
+    while time.perf_counter() < deadline:
+        before = busy_seconds()
+        time.sleep(0.2)
+        if busy_seconds() - before <= 0.03:
+            return
+
+
 @dataclass
 class Measure:
     """What one command took: in the child by its own clock, and processor time of all its threads."""
 
     seconds: list[float]
     cpu: float
+    others: float  # cores that other programs kept busy meanwhile
 
     @property
     def wall(self) -> float:
@@ -56,6 +74,9 @@ class Running:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
         self.process.stdin.close()
         self.process.wait()
 
@@ -67,27 +88,17 @@ class Running:
         return json.loads(line)["seconds"]
 
     def ask(self, command: str) -> Measure:
-        before = self.cpu()
+        own, all_busy, start = self.cpu(), busy_seconds(), time.perf_counter()
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
         seconds = self.read()
-        return Measure(seconds, self.cpu() - before)
+        own, all_busy, wall = self.cpu() - own, busy_seconds() - all_busy, time.perf_counter() - start
+        return Measure(seconds, own, max(all_busy - own, 0) / wall)
 
     def cpu(self) -> float:
         """User and system seconds of the whole process so far."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
-
-    def rest(self) -> None:
-        """Waits until the threads that spin after a run are asleep, so that they do not slow the next contender down."""
-        deadline = time.perf_counter() + 2
-        before = self.cpu()
-        while time.perf_counter() < deadline:
-            time.sleep(0.1)
-            now = self.cpu()
-            if now - before <= 1 / TICKS:
-                return
-            before = now
 
     def peak_memory(self) -> float:
         """MB that were resident at most."""

@@ -18,8 +18,8 @@ class Corpus:
 
 CORPORA = (
     Corpus("short", 512, 6, 24),
-    Corpus("mixed", 192, 8, 380),
-    Corpus("long", 48, 380, 380),
+    Corpus("mixed", 128, 8, 380),
+    Corpus("long", 32, 380, 380),
 )
 
 

@@ -58,7 +58,7 @@ def node_modules() -> Path:
 
 
 def model(name: str, models: Path, interpreter: Path) -> Path:
-    """A folder with the model's files, changed so that every engine cuts at 512 tokens and none pads more than needed."""
+    """A folder with the model's files, changed so that every engine cuts at 512 tokens and pads only what it must."""
     source = models / name
     if not (source / "model.safetensors").exists():
         say(f"making {source} (some minutes, once)")

@@ -2,7 +2,8 @@
 
 python bench/models.py [--out DIR] [minilm ...]
 
-Run it with the Python of bench/requirements.txt or reference/requirements.txt. Each model lands in DIR/NAME in the layout of transformers.js.
+Run it with the Python of bench/requirements.txt or reference/requirements.txt. Each model lands in DIR/NAME in the layout
+of transformers.js.
 """
 
 import argparse

@@ -1,6 +1,5 @@
 """Tables in Markdown. A ratio is a peer's time over ours in the same round: above 1, ours is faster."""
 
-import os
 import platform
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +14,7 @@ def machine(threads: int, rounds: int) -> str:
     flags = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
     special = [flag for flag in ("avx2", "avx512f", "avx512_vnni", "avx_vnni", "amx_int8") if flag in flags.split()]
     name = models[0].partition(":")[2].strip() if models else platform.processor()
-    load = os.getloadavg()[0]
-    return (
-        f"{name} ({', '.join(special)}), {threads} of {len(models)} cores, {rounds} rounds, "
-        f"load before the start {load:.1f}\n"
-    )
+    return f"{name} ({', '.join(special)}), {threads} of {len(models)} cores, {rounds} rounds\n"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -124,8 +119,19 @@ def started(results: Results, ours: str) -> str:
     return table([f"{results.variant}, started, 64 callers", "speed over the list run", "CPU ratio"], rows)
 
 
+def neighbours(results: Results) -> str:
+    others = [each.others for names in results.speed.values() for measures in names.values() for each in measures]
+    return f"{results.variant}: other programs kept {spread(others)} cores busy during a measurement.\n"
+
+
 def tables(results: Results, ours: str, model: Path) -> str:
     file = model / "onnx" / {"fp32": "model.onnx", "q8": "model_quantized.onnx"}[results.variant]
     weights = file.stat().st_size / 1e6
-    parts = [throughput(results, ours), latency(results, ours), start(results, weights), started(results, ours)]
+    parts = [
+        neighbours(results),
+        throughput(results, ours),
+        latency(results, ours),
+        start(results, weights),
+        started(results, ours),
+    ]
     return "\n".join(parts)

@@ -10,6 +10,7 @@ import os
 import random
 import sys
 import tempfile
+import time
 from array import array
 from pathlib import Path
 
@@ -18,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import corpora
 import environment
 import report
-from contender import Contender, Running
+from contender import Contender, Running, wait_for_quiet
 from results import Results
 
 OURS = "transmuter"
@@ -76,37 +77,37 @@ def compare_outputs(all_running: list[Running], corpus: Path, results: Results) 
 
 
 def measure_speed(
-    every: list[Contender], paths: dict[str, Path], rounds: int, seed: int, results: Results
+    every: list[Contender], paths: dict[str, Path], arguments: argparse.Namespace, results: Results
 ) -> None:
     """Loaded once, all take turns: each round runs every corpus on every contender, in another order each time."""
-    order = random.Random(seed)
+    order = random.Random(arguments.seed)
     all_running = [Running(contender) for contender in every]
     compare_outputs(all_running, paths["mixed"], results)
     for running in all_running:  # warm up
         running.ask(f"list {paths['short']}")
         running.ask(f"one {paths['one']}")
-    for number in range(rounds):
-        environment.say(f"speed, round {number + 1} of {rounds}")
+    for number in range(arguments.rounds):
+        environment.say(f"{results.variant}: speed, round {number + 1} of {arguments.rounds}")
         for corpus in (*results.texts, "one"):
             for running in order.sample(all_running, len(all_running)):
-                running.rest()
                 command = "one" if corpus == "one" else "list"
+                wait_for_quiet(arguments.patience)
                 results.add(corpus, running.contender.name, running.ask(f"{command} {paths[corpus]}"))
-                running.rest()
                 if command == "list" and running.contender.name == OURS:
+                    wait_for_quiet(arguments.patience)
                     results.add(f"started {corpus}", OURS, running.ask(f"started {paths[corpus]} {CALLERS}"))
-                    running.rest()
     for running in all_running:
-        running.__exit__()
+        running.stop()
 
 
-def measure_start(every: list[Contender], paths: dict[str, Path], rounds: int, results: Results) -> None:
+def measure_start(
+    every: list[Contender], paths: dict[str, Path], arguments: argparse.Namespace, results: Results
+) -> None:
     """A fresh process each time: until the model is loaded, until the first result, and the memory after all texts."""
-    import time
-
-    for number in range(rounds):
-        environment.say(f"load and memory, round {number + 1} of {rounds}")
+    for number in range(arguments.rounds):
+        environment.say(f"{results.variant}: load and memory, round {number + 1} of {arguments.rounds}")
         for contender in every:
+            wait_for_quiet(arguments.patience)
             with Running(contender) as running:
                 running.ask(f"one {paths['first']}")
                 results.add_start(contender.name, time.perf_counter() - running.started, running)
@@ -125,8 +126,8 @@ def benchmark(variant: str, arguments: argparse.Namespace, model: Path, interpre
     every = contenders(model, variant, arguments.threads, interpreter)
     if arguments.only:
         every = [each for each in every if any(part in each.name for part in [OURS, "one by one", *arguments.only])]
-    measure_start(every, paths, min(arguments.rounds, 3), results)
-    measure_speed(every, paths, arguments.rounds, arguments.seed, results)
+    measure_start(every, paths, arguments, results)
+    measure_speed(every, paths, arguments, results)
     return results
 
 
@@ -138,6 +139,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=len(cores), help=f"cores for each program (all: {len(cores)})")
     parser.add_argument("--variants", nargs="+", default=["fp32", "q8"], choices=["fp32", "q8"])
     parser.add_argument("--only", nargs="+", metavar="PEER", help="a part of the names of the peers to measure")
+    parser.add_argument("--patience", type=float, default=10, help="seconds to wait for a quiet machine (10)")
     parser.add_argument("--seed", type=int, default=0, help="of the texts and of the order of the turns (0)")
     parser.add_argument(
         "--models",

@@ -1,10 +1,9 @@
-#include <benchmark/benchmark.h>
+#include "base/json.hpp"
 
 #include <array>
+#include <benchmark/benchmark.h>
 #include <cmath>
 #include <vector>
-
-#include "base/json.hpp"
 
 namespace transmuter {
 namespace {

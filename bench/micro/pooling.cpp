@@ -1,10 +1,10 @@
-#include <benchmark/benchmark.h>
+#include "tensor/pooling.hpp"
 
 #include <array>
+#include <benchmark/benchmark.h>
 #include <vector>
 
 #include "tensor/ops.hpp"
-#include "tensor/pooling.hpp"
 
 namespace transmuter {
 namespace {

@@ -1,6 +1,5 @@
-#include <benchmark/benchmark.h>
-
 #include <atomic>
+#include <benchmark/benchmark.h>
 #include <numeric>
 #include <span>
 #include <thread>

@@ -1,5 +1,4 @@
 #include <benchmark/benchmark.h>
-
 #include <string>
 
 #include "text_model/text_model.hpp"
