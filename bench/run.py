@@ -104,8 +104,9 @@ def measure_start(
     every: list[Contender], paths: dict[str, Path], arguments: argparse.Namespace, results: Results
 ) -> None:
     """A fresh process each time: until the model is loaded, until the first result, and the memory after all texts."""
-    for number in range(arguments.rounds):
-        environment.say(f"{results.variant}: load and memory, round {number + 1} of {arguments.rounds}")
+    rounds = min(arguments.rounds, 3)
+    for number in range(rounds):
+        environment.say(f"{results.variant}: load and memory, round {number + 1} of {rounds}")
         for contender in every:
             wait_for_quiet(arguments.patience)
             with Running(contender) as running:
