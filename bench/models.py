@@ -2,8 +2,8 @@
 
 python bench/models.py [--out DIR] [minilm ...]
 
-Run it with the Python of bench/requirements.txt or reference/requirements.txt. Each model lands in DIR/NAME in the layout
-of transformers.js.
+Run it with the Python of bench/requirements.txt or reference/requirements.txt. Each model lands in DIR/NAME,
+in the layout of transformers.js.
 """
 
 import argparse
@@ -15,10 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reference"))
 
+from models.builtin import SENTENCE_FILES, download
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from optimum.exporters.onnx import main_export
-
-from models.builtin import SENTENCE_FILES, download
 
 CACHE = Path.home() / ".cache" / "transmuter" / "bench-models"
 

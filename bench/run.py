@@ -8,13 +8,11 @@ machine slows all of them down alike: trust the ratios, not the seconds. docs/pe
 import argparse
 import os
 import random
-import sys
 import tempfile
 import time
 from array import array
+from dataclasses import dataclass
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import corpora
 import environment
@@ -27,20 +25,28 @@ CALLERS = 64
 SAME = 0.9999  # the least cosine of two embeddings that count as the same
 
 
-def contenders(model: Path, variant: str, threads: int, interpreter: Path) -> list[Contender]:
+@dataclass(frozen=True)
+class Programs:
+    """Where the programs are."""
+
+    driver: Path
+    python: Path
+    node_modules: Path
+
+
+def contenders(model: Path, variant: str, threads: int, programs: Programs) -> list[Contender]:
     peers = environment.BENCH / "peers"
     settings = [str(model), variant, str(threads)]
 
     def python(name: str, script: str, batch: int) -> Contender:
-        return Contender(name, [str(interpreter), str(peers / script), *settings, str(batch)])
+        return Contender(name, [str(programs.python), str(peers / script), *settings, str(batch)])
 
     def node(name: str, batch: int) -> Contender:
         script = str(peers / "transformers_js.mjs")
-        return Contender(name, ["node", script, *settings, str(batch)], {"NODE_MODULES": str(node_modules)})
+        return Contender(name, ["node", script, *settings, str(batch)], {"NODE_MODULES": str(programs.node_modules)})
 
-    node_modules = environment.node_modules()
     every = [
-        Contender(OURS, [str(environment.driver()), str(model), variant]),
+        Contender(OURS, [str(programs.driver), str(model), variant]),
         python("ONNX Runtime, one by one", "bare_onnxruntime.py", 1),
         python("ONNX Runtime, sorted batches of 32", "bare_onnxruntime.py", 32),
         python("fastembed, batches of 32", "fastembed_custom.py", 32),
@@ -117,14 +123,14 @@ def measure_start(
                 results.add_peak(contender.name, running.peak_memory())
 
 
-def benchmark(variant: str, arguments: argparse.Namespace, model: Path, interpreter: Path, scratch: Path) -> Results:
+def benchmark(variant: str, arguments: argparse.Namespace, model: Path, programs: Programs, scratch: Path) -> Results:
     paths = corpora.write(scratch, model / "tokenizer.json", arguments.scale, arguments.seed)
     texts = {name: path.read_text().splitlines() for name, path in paths.items()}
     for name, count in (("one", 100), ("first", 1)):
         paths[name] = scratch / f"{name}.txt"
         paths[name].write_text("\n".join(texts["short"][:count]) + "\n")
     results = Results(variant, {name: len(rows) for name, rows in texts.items()})
-    every = contenders(model, variant, arguments.threads, interpreter)
+    every = contenders(model, variant, arguments.threads, programs)
     if arguments.only:
         every = [each for each in every if any(part in each.name for part in [OURS, "one by one", *arguments.only])]
     measure_start(every, paths, arguments, results)
@@ -156,14 +162,13 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
-    interpreter = environment.python()
-    model = environment.model("minilm", arguments.models, interpreter)
-    environment.driver()
+    programs = Programs(environment.driver(), environment.python(), environment.node_modules())
+    model = environment.model("minilm", arguments.models, programs.python)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.threads])
     print(report.machine(arguments.threads, arguments.rounds))
     with tempfile.TemporaryDirectory() as scratch:
         for variant in arguments.variants:
-            results = benchmark(variant, arguments, model, interpreter, Path(scratch))
+            results = benchmark(variant, arguments, model, programs, Path(scratch))
             print(report.tables(results, OURS, model), flush=True)
 
 
