@@ -2,7 +2,8 @@
 
 python bench/models.py [--out DIR] [minilm ...]
 
-Run it with the Python of reference/requirements.txt. Each model lands in DIR/NAME in the layout of transformers.js.
+Run it with the Python of bench/requirements.txt or reference/requirements.txt. Each model lands in DIR/NAME,
+in the layout of transformers.js.
 """
 
 import argparse
@@ -22,11 +23,11 @@ CACHE = Path.home() / ".cache" / "transmuter" / "bench-models"
 
 
 def minilm(out: Path, scratch: Path) -> None:
-    """sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0): fp32 and 8-bit weights."""
+    """sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0): fp32 and 8-bit weights, and those of torch."""
     source = download(scratch)
     exported = scratch / "exported"
     main_export(source, exported, task="feature-extraction", library_name="transformers", opset=17, do_validation=False)
-    for name in [*SENTENCE_FILES, "tokenizer.json"]:
+    for name in [*SENTENCE_FILES, "tokenizer.json", "model.safetensors"]:
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, out / name)
     (out / "onnx").mkdir(exist_ok=True)
