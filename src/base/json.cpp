@@ -7,7 +7,8 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
+
+#include "base/json_builder.hpp"
 
 namespace transmuter {
 
@@ -122,13 +123,13 @@ bool is_too_deep(std::string_view text) {
 
 Json Json::parse(std::string_view text, std::string_view name, ErrorCode code) {
   if (is_too_deep(text)) fail(code, "{}: not taken: it nests deeper than any file of a model", name);
-  try {
-    return Access::root(Value::parse(text), std::string(name), code);
-  } catch (const nlohmann::json::exception& error) {  // also for numbers beyond a double
-    std::string_view what = error.what();
+  Value value;
+  if (const auto failure = build_json(text, value)) {
+    std::string_view what = *failure;
     if (const auto bracket = what.find("] "); bracket != std::string_view::npos) what.remove_prefix(bracket + 2);
     fail(code, "{}: not valid JSON: {}", name, what);
   }
+  return Access::root(std::move(value), std::string(name), code);
 }
 
 Json Json::read(const std::string& path, ErrorCode code) {

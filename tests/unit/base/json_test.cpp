@@ -44,6 +44,20 @@ TEST(Json, refuses_numbers_and_nesting_beyond_reason) {
   EXPECT_EQ(Json::parse(R"(["[[[\"[["])", "x").size(), 1U);
 }
 
+TEST(Json, takes_the_last_value_of_a_repeated_key_as_python_does) {
+  EXPECT_EQ(Json::parse(R"({"a": 1, "b": {"x": 1, "x": 2}, "a": [3], "c": 4, "a": null})", "x").dump(),
+            R"({"a":null,"b":{"x":2},"c":4})");
+}
+
+TEST(Json, reads_objects_of_many_keys) {
+  std::string text = "{";
+  for (int i = 0; i < 200'000; ++i) text += "\"" + std::to_string(i) + "\":" + std::to_string(i) + ",";
+  text.back() = '}';
+  const auto members = Json::parse(text, "x").members();
+  ASSERT_EQ(members.size(), 200'000U);
+  EXPECT_EQ(members.back().second.as<int>(), 199'999);
+}
+
 TEST(Json, prints_floats_that_read_back) {
   const std::vector<float> values{0.1F, 1.0F / 3.0F, 1e-30F, 3.0F};
   const std::vector<std::int64_t> shape{2, 2};
