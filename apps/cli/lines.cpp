@@ -64,10 +64,21 @@ class Lines {
     sent_.push_back({std::move(input), std::move(result), line.size(), reader_.bytes()});
   }
 
+  // A line of a task that takes objects may be one; where a text is all, {"text": ...} is one, too.
   Json input_of(const std::string& line) const {
-    if (!takes_objects_ || !line.starts_with('{')) return line;
+    if (!line.starts_with('{')) return line;
+    if (!takes_objects_) return is_text_object(line) ? Json::parse(line, "input", ErrorCode::InvalidInput) : Json(line);
     return within("a line that begins with \"{\" is an input as JSON",
                   [&] { return Json::parse(line, "input", ErrorCode::InvalidInput); });
+  }
+
+  static bool is_text_object(const std::string& line) {
+    try {
+      const Json json = Json::parse(line, "input", ErrorCode::InvalidInput);
+      return json.size() == 1 && json.find<std::string>("text").has_value();
+    } catch (const Error&) {
+      return false;  // a text that begins with a brace
+    }
   }
 
   void print_all() {

@@ -12,6 +12,7 @@
 
 #include "base/describe.hpp"
 #include "base/json.hpp"
+#include "base/utf8.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "transmuter/error.hpp"
@@ -39,6 +40,10 @@ constexpr Flag kFlags[] = {
 };
 using Names = std::initializer_list<std::string_view>;
 
+// An unset variable of a script must not become the default.
+const CLI::Validator kNotEmpty([](std::string& text) { return text.empty() ? "must not be empty" : ""; }, "",
+                               "not empty");
+
 void add_flags(CLI::App& command, Texts& settings, Names names) {
   for (const Flag& flag : kFlags) {
     if (std::ranges::find(names, flag.name) == names.end()) continue;
@@ -48,7 +53,7 @@ void add_flags(CLI::App& command, Texts& settings, Names names) {
     if (flag.value != nullptr) {
       command.add_flag_callback(flag.name, [set, value = std::string(flag.value)] { set(value); }, flag.help);
     } else {
-      command.add_option_function<std::string>(flag.name, set, flag.help);
+      command.add_option_function<std::string>(flag.name, set, flag.help)->check(kNotEmpty);
     }
   }
 }
@@ -68,8 +73,9 @@ Command add_run(CLI::App& app, RunArguments& run) {
   command->add_option("input", run.inputs,
                       "Texts or file paths, after -- also what begins with -; without any, each line of standard input "
                       "is one input");
-  command->add_option("-m,--model", run.model,
-                      "A repository of the hub (owner/name, owner/name@revision) or a directory");
+  command
+      ->add_option("-m,--model", run.model, "A repository of the hub (owner/name, owner/name@revision) or a directory")
+      ->check(kNotEmpty);
   add_flags(*command, run.settings,
             {"--revision", "--variant", "--cache-dir", "--offline", "--backend", "--threads", "--batch-size"});
   command
@@ -78,8 +84,9 @@ Command add_run(CLI::App& app, RunArguments& run) {
           "An option of the task: key=value, as top_k=3 or compile.batch_size=8; the options above are short forms")
       ->allow_extra_args(false)
       ->take_all();
-  command->add_option("--request", run.request, "A JSON request from a file, or - for standard input");
-  command->add_option("--save", run.save, "Write tensors as .npy files into this folder");
+  command->add_option("--request", run.request, "A JSON request from a file, or - for standard input")
+      ->check(kNotEmpty);
+  command->add_option("--save", run.save, "Write tensors as .npy files into this folder")->check(kNotEmpty);
   command->add_flag(
       "--json", run.json,
       "Print one JSON object (for lines of standard input one a line) and nothing else on standard output");
@@ -164,7 +171,9 @@ int exit_status(ErrorCode code) { return code == ErrorCode::InvalidInput ? 2 : 1
 
 // One line for people on standard error, and with --json one object for programs on standard output.
 int report(const Error& error, bool json) {
+  constexpr std::size_t kLongest = 2000;
   std::string line = error.what();
+  if (line.size() > kLongest) line = std::string(first_code_points(line, kLongest)) + " …";
   std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   const std::string kind(name(error.code()));
   std::fprintf(stderr, "transmuter: %s: %s\n", kind.c_str(), line.c_str());

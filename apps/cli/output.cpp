@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
+#include <stdio_ext.h>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -27,6 +28,8 @@ namespace {
 }  // namespace
 
 void print(std::string_view text) {
+  // The buffer is given out between two texts only, so that a program that is killed leaves whole lines.
+  if (__fpending(stdout) + text.size() > __fbufsize(stdout)) flush();
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output();
 }
 

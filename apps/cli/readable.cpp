@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t kTextWidth = 56;
 
-// The first part of an input on one line.
+// The first part of an input or a label on one line, without what a terminal would act on.
 std::string title(const Json& input, std::size_t width = kTextWidth) {
   std::string text = input.is_string() ? input.as<std::string>() : input.dump();
   for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
   if (code_points(text) <= width) return text;
   return std::string(first_code_points(text, width - 1)) + "…";
@@ -34,7 +34,14 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
   return ab / std::max(std::sqrt(aa * bb), 1e-12);
 }
 
+// A tensor that --save wrote: where it lies and its shape.
+bool is_saved(const Json& result) { return result.find("embedding.npy").has_value(); }
+
 std::string one_embedding(const Json& input, const Json& result) {
+  if (is_saved(result)) {
+    return fmt::format("{}\n  {}, shape {}\n", title(input), result.get<std::string>("embedding.npy"),
+                       result.get("embedding.shape").dump());
+  }
   const auto rows = result.get("embedding").elements();
   if (!rows.empty() && rows.front().is_array()) {
     return fmt::format("{}\n  {} tokens of {} dimensions\n", title(input), rows.size(), rows.front().size());
@@ -48,6 +55,7 @@ std::string one_embedding(const Json& input, const Json& result) {
 std::string embeddings(const std::vector<Json>& inputs, const std::vector<Json>& results) {
   constexpr std::size_t kMostInTable = 12;
   const auto is_vector = [](const Json& result) {
+    if (is_saved(result)) return false;
     const auto rows = result.get("embedding").elements();
     return !rows.empty() && !rows.front().is_array();
   };
@@ -81,14 +89,14 @@ std::string predictions(const std::vector<Json>& inputs, const std::vector<Json>
     out += title(inputs[i]) + '\n';
     const auto rows = results[i].get("predictions").elements();
     std::size_t width = 0;
-    for (const Json& row : rows) width = std::max(width, code_points(row.get<std::string>("label")));
+    for (const Json& row : rows) width = std::max(width, code_points(title(row.get("label"))));
     for (const Json& row : rows) {
       const auto score = row.get<double>("score");
       std::string bar;
       if (score >= 0 && score <= 1) {
         for (int step = 0; step < static_cast<int>(std::lround(score * kBar)); ++step) bar += "█";
       }
-      out += fmt::format("  {}  {:>8.4f}  {}\n", padded(row.get<std::string>("label"), width), score, bar);
+      out += fmt::format("  {}  {:>8.4f}  {}\n", padded(title(row.get("label")), width), score, bar);
     }
   }
   return out;

@@ -14,7 +14,7 @@ Ort::Env make_environment() {
   Ort::ThreadingOptions threads;
   threads.SetGlobalIntraOpNumThreads(static_cast<int>(available_cores()));
   threads.SetGlobalInterOpNumThreads(1);
-  Ort::Env env(threads, ORT_LOGGING_LEVEL_ERROR, "transmuter");
+  Ort::Env env(threads, ORT_LOGGING_LEVEL_FATAL, "transmuter");
   env.DisableTelemetryEvents();
   // Grow by what is asked for (1), not by powers of two: shapes differ from run to run, and an arena never shrinks.
   const Ort::ArenaCfg arena(/*max_mem=*/0, /*arena_extend_strategy=*/1, /*initial_chunk_size_bytes=*/-1,

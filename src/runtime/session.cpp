@@ -168,7 +168,7 @@ Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
 std::shared_ptr<const Session> Session::open(const std::string& path, const SessionOptions& options) {
-  constexpr std::int64_t kMostThreads = 1024;
+  constexpr std::int64_t kMostThreads = 512;
   if (options.threads < 0 || options.threads > kMostThreads) {
     fail(ErrorCode::InvalidInput, "threads: must be 0 to {}, is {}", kMostThreads, options.threads);
   }

@@ -11,6 +11,10 @@ namespace {
 template <class In>
 In input_of(const Json& json) {
   In input{};
+  if constexpr (std::is_same_v<In, std::string>) {
+    // The object of the tasks that take more than a text.
+    if (const auto text = json.find("text"); text && json.size() == 1) return text->as<std::string>();
+  }
   if constexpr (std::is_constructible_v<In, std::string>) {
     if (json.is_string()) return In(json.as<std::string>());
   }

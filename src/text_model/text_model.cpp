@@ -156,8 +156,8 @@ std::span<const float> OutputRow::values() const {
   const auto all = tensor->view<float>();
   const auto size = all.size() / static_cast<std::size_t>(tensor->shape().front());
   const auto own = all.subspan(row * size, size);
-  if (std::ranges::any_of(own, [](float value) { return std::isnan(value); })) {
-    fail(ErrorCode::InvalidModel, "the model gave NaN for this input; try another variant of it");
+  if (!std::ranges::all_of(own, [](float value) { return std::isfinite(value); })) {
+    fail(ErrorCode::InvalidModel, "the model gave NaN or infinite values for this input; try another variant of it");
   }
   return own;
 }
@@ -184,9 +184,12 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
     model.max_length_ = std::min(model.max_length_, *limit);
   if (model.padded_length_ != 0) model.max_length_ = std::min(model.max_length_, model.padded_length_);
   if (model.max_length_ <= model.tokenizer_.added_count()) {
-    fail(ErrorCode::InvalidInput,
-         "compile.sequence_length: {} tokens leave no room for text beside the {} special ones", model.max_length_,
-         model.tokenizer_.added_count());
+    const bool by_user = wanted_length <= model.tokenizer_.added_count();
+    fail(by_user ? ErrorCode::InvalidInput : ErrorCode::InvalidModel,
+         "{}: {} tokens leave no room for text beside the {} special ones",
+         by_user ? "compile.sequence_length"
+                 : "the model's length (max_seq_length, model_max_length or max_position_embeddings)",
+         model.max_length_, model.tokenizer_.added_count());
   }
   model.rows_alone_ = model.session_->quantizes_activations();
   model.pad_id_ = model.tokenizer_.special_id(SpecialToken::Pad).value_or(0);
@@ -258,7 +261,7 @@ std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& ou
   const bool is_right = kind == OutputKind::Vectors
                             ? shape.size() == 2
                             : shape.size() == 3 && shape[1] == static_cast<std::int64_t>(length);
-  if (!is_right || shape.front() != static_cast<std::int64_t>(row_count)) {
+  if (!is_right || result.size() == 0 || shape.front() != static_cast<std::int64_t>(row_count)) {
     fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), output,
          printed(shape), row_count, length);
   }

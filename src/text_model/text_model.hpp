@@ -35,7 +35,7 @@ struct OutputRow {
   std::shared_ptr<const Tensor> tensor;
   std::size_t row = 0;
 
-  /// The values of this row: all that follows the first dimension. Throws InvalidModel when one is NaN.
+  /// The values of this row: all that follows the first dimension. Throws InvalidModel unless all are finite.
   std::span<const float> values() const;
 };
 
