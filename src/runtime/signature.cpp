@@ -22,7 +22,6 @@ std::string joined(const std::vector<ValueInfo>& values) {
 const ValueInfo* Signature::find_input(std::string_view name) const { return find(inputs, name); }
 const ValueInfo* Signature::find_output(std::string_view name) const { return find(outputs, name); }
 std::string Signature::input_names() const { return joined(inputs); }
-std::string Signature::output_names() const { return joined(outputs); }
 
 std::string Signature::described_outputs() const {
   std::string all;
