@@ -13,6 +13,7 @@ struct RunArguments {
   std::vector<std::string> settings;  ///< "key=value"
   std::string request;                ///< A file, or - for standard input; empty: none.
   std::string save;                   ///< A folder for tensors; empty: none.
+  bool lines = false;                 ///< Lines of standard input are asked for, even of a terminal.
   bool json = false;
   bool help = false;
 };

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <functional>
 #include <initializer_list>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ struct Flag {
   const char* key;
   const char* help;
   const char* value = nullptr;  ///< Of a flag that takes none.
+  const char* type = "TEXT";    ///< Of the value, in the help.
 };
 constexpr Flag kFlags[] = {
     {"--revision", "revision", "Branch, tag or commit of the repository"},
@@ -35,8 +37,8 @@ constexpr Flag kFlags[] = {
     {"--cache-dir", "cache_dir", "The hub cache; by default the one of huggingface_hub"},
     {"--offline", "offline", "Use only files that are in the cache", "true"},
     {"--backend", "backend", "Execution provider: cpu, cuda, openvino, webgpu, ..."},
-    {"--threads", "threads", "Threads for model runs; 0 is the number of cores"},
-    {"--batch-size", "compile.batch_size", "The most rows of one model run"},
+    {"--threads", "threads", "Threads for model runs; 0 is the number of cores", nullptr, "INT"},
+    {"--batch-size", "compile.batch_size", "The most rows of one model run", nullptr, "INT"},
 };
 using Names = std::initializer_list<std::string_view>;
 
@@ -53,7 +55,7 @@ void add_flags(CLI::App& command, Texts& settings, Names names) {
     if (flag.value != nullptr) {
       command.add_flag_callback(flag.name, [set, value = std::string(flag.value)] { set(value); }, flag.help);
     } else {
-      command.add_option_function<std::string>(flag.name, set, flag.help)->check(kNotEmpty);
+      command.add_option_function<std::string>(flag.name, set, flag.help)->check(kNotEmpty)->type_name(flag.type);
     }
   }
 }
@@ -71,8 +73,8 @@ Command add_run(CLI::App& app, RunArguments& run) {
   command->add_flag("-h,--help", run.help, "This help; after a task, the options of that task");
   command->add_option("task", run.task, "A task, as text-embedding");
   command->add_option("input", run.inputs,
-                      "Texts or file paths, after -- also what begins with -; without any, each line of standard input "
-                      "is one input");
+                      "Texts or file paths, after -- also what begins with -; without any, or with - alone, each line "
+                      "of standard input is one input");
   command
       ->add_option("-m,--model", run.model, "A repository of the hub (owner/name, owner/name@revision) or a directory")
       ->check(kNotEmpty);
@@ -82,6 +84,7 @@ Command add_run(CLI::App& app, RunArguments& run) {
       ->add_option_function<Texts>(
           "--set", [&run](const Texts& given) { run.settings.insert(run.settings.end(), given.begin(), given.end()); },
           "An option of the task: key=value, as top_k=3 or compile.batch_size=8; the options above are short forms")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->take_all();
   command->add_option("--request", run.request, "A JSON request from a file, or - for standard input")
@@ -204,14 +207,18 @@ std::string did_you_mean(const std::string& word, const Texts& known) {
   return near ? "; did you mean " + *near + "?" : "";
 }
 
+const CLI::App* command_of(const CLI::App& app, const Texts& arguments) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!arguments.empty() && command->check_name(arguments.front())) return command;
+  }
+  return nullptr;
+}
+
 /// What is wrong with arguments that CLI11 refuses, with the nearest known word for an unknown one.
 std::string fault_of(const CLI::App& app, const CLI::ParseError& error, const Texts& arguments) {
   Texts commands;
-  const CLI::App* given = nullptr;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    commands.push_back(command->get_name());
-    if (!arguments.empty() && command->check_name(arguments.front())) given = command;
-  }
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  const CLI::App* given = command_of(app, arguments);
   if (arguments.empty()) return fmt::format("name a command: {}", fmt::join(commands, ", "));
   if (given == nullptr && !arguments.front().starts_with('-')) {
     return "there is no command \"" + arguments.front() + "\"" + did_you_mean(arguments.front(), commands);
@@ -254,13 +261,23 @@ int main(int argc, char** argv) {
   try {
     app.parse(marked(argc, argv));
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    std::ostringstream text;
+    app.exit(success, text);
+    return guarded([&] { print(text.str()); }, false);
   } catch (const CLI::ParseError& error) {
     const bool json = std::ranges::find(arguments, "--json") != arguments.end();
-    return report(Error(ErrorCode::InvalidInput, fault_of(app, error, arguments) + " (transmuter --help)"), json);
+    const CLI::App* command = command_of(app, arguments);
+    return report(
+        Error(ErrorCode::InvalidInput, fmt::format("{} (transmuter {}--help)", fault_of(app, error, arguments),
+                                                   command == nullptr ? "" : command->get_name() + " ")),
+        json);
   }
   std::ranges::for_each(run.inputs, unmark);
   for (std::string* text : {&run.task, &run.model, &inspect.part, &repository.repository}) unmark(*text);
+  if (run.inputs == Texts{"-"} && std::ranges::find(arguments, "--") == arguments.end()) {
+    run.inputs.clear();
+    run.lines = true;
+  }
   const auto given = std::ranges::find_if(commands, [](const Command& command) { return command.app->parsed(); });
   return guarded(given->action, *given->json);
 }

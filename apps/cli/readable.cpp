@@ -34,6 +34,10 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
   return ab / std::max(std::sqrt(aa * bb), 1e-12);
 }
 
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 // A tensor that --save wrote: where it lies and its shape.
 bool is_saved(const Json& result) { return result.find("embedding.npy").has_value(); }
 
@@ -44,9 +48,10 @@ std::string one_embedding(const Json& input, const Json& result) {
   }
   const auto rows = result.get("embedding").elements();
   if (!rows.empty() && rows.front().is_array()) {
-    return fmt::format("{}\n  {} tokens of {} dimensions\n", title(input), rows.size(), rows.front().size());
+    return fmt::format("{}\n  {} of {}\n", title(input), counted(rows.size(), "token"),
+                       counted(rows.front().size(), "dimension"));
   }
-  std::string line = fmt::format("{}\n  {} dimensions: ", title(input), rows.size());
+  std::string line = fmt::format("{}\n  {}: ", title(input), counted(rows.size(), "dimension"));
   for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 6); ++i)
     line += fmt::format("{:.4f} ", rows[i].as<float>());
   return line + (rows.size() > 6 ? "…\n" : "\n");
@@ -70,8 +75,8 @@ std::string embeddings(const std::vector<Json>& inputs, const std::vector<Json>&
     vectors.push_back(results[i].get<std::vector<float>>("embedding"));
     width = std::max(width, code_points(title(inputs[i])));
   }
-  out += fmt::format("{} texts, {} dimensions each. Cosine similarity (1 is the same meaning):\n\n{}", vectors.size(),
-                     vectors.front().size(), std::string(width + 5, ' '));
+  out += fmt::format("{} texts, {} each. Cosine similarity (1 is the same meaning):\n\n{}", vectors.size(),
+                     counted(vectors.front().size(), "dimension"), std::string(width + 5, ' '));
   for (std::size_t i = 0; i < vectors.size(); ++i) out += fmt::format("{:>7}", i + 1);
   out += '\n';
   for (std::size_t i = 0; i < vectors.size(); ++i) {

@@ -25,6 +25,9 @@ Json value_of(const std::string& key, const std::string& text, const std::vector
     return Json::parse(text, key, ErrorCode::InvalidInput);
   } catch (const Error&) {
     if (structured) throw;
+    if (field != known.end() && field->type == "integer or list" && text.find(',') != std::string::npos) {
+      fail(ErrorCode::InvalidInput, "--set {}: a list is written [{}]", key, text);
+    }
     return text;  // a word such as cls_token_pooling
   }
 }

@@ -62,7 +62,7 @@ void run(const RunArguments& arguments) {
     fail(ErrorCode::InvalidInput, "run: name a task, as in transmuter run text-embedding (transmuter run --help)");
   const Task& task = find_task(arguments.task);
   if (arguments.help) return print_help(task);
-  if (!arguments.request.empty() && !arguments.inputs.empty()) {
+  if (!arguments.request.empty() && (arguments.lines || !arguments.inputs.empty())) {
     fail(ErrorCode::InvalidInput, "give inputs in the request or on the command line, not both");
   }
   if (!arguments.save.empty()) make_folder(arguments.save);
@@ -74,7 +74,7 @@ void run(const RunArguments& arguments) {
     const Request request = read_request(arguments.request);
     options = arguments.settings.empty() ? request.options : merged(request.options, options);
     inputs = request.inputs;
-  } else if (inputs.empty() && isatty(STDIN_FILENO) == 1) {
+  } else if (inputs.empty() && !arguments.lines && isatty(STDIN_FILENO) == 1) {
     fail(ErrorCode::InvalidInput, "give an input, or lines on standard input (transmuter run {} --help)",
          arguments.task);
   }

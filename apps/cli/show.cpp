@@ -107,7 +107,7 @@ std::string readable_model(const ShownModel& model) {
   if (!model.graph) return text + "  inputs and outputs: known after transmuter pull\n";
   for (const auto& [title, values] :
        {std::pair{"in ", &model.graph->signature.inputs}, {"out", &model.graph->signature.outputs}}) {
-    for (const ValueInfo& value : *values) text += fmt::format("  {}  {}\n", title, readable(value));
+    for (const ValueInfo& value : *values) text += fmt::format("  {}  {}\n", title, described(value));
   }
   return text;
 }

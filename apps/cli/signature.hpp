@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "base/json.hpp"
@@ -10,8 +9,5 @@ namespace transmuter::cli {
 
 /// [{"name": "input_ids", "type": "int64", "shape": ["batch_size", 128]}, ...]
 Json json_of(const std::vector<ValueInfo>& values);
-
-/// "input_ids: int64 [batch_size, 128]"
-std::string readable(const ValueInfo& value);
 
 }  // namespace transmuter::cli

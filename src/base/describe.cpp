@@ -53,6 +53,7 @@ void from_json(const Json& json, Variant& value) {
     value = Variant(json.as<std::string>());
     return;
   }
+  if (!json.is_object()) json.fail_here("must be a text or an object");
   value = Variant();
   for (const auto& [file, name] : json.members()) value.by_file[file] = name.as<std::string>();
 }

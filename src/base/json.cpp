@@ -99,8 +99,9 @@ Json Json::nested(std::span<const std::int64_t> values, std::span<const std::int
 namespace {
 
 // Values are walked recursively, so that a file of brackets would exhaust the stack.
+constexpr int kDeepest = 256;
+
 bool is_too_deep(std::string_view text) {
-  constexpr int kDeepest = 256;
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -122,7 +123,7 @@ bool is_too_deep(std::string_view text) {
 }  // namespace
 
 Json Json::parse(std::string_view text, std::string_view name, ErrorCode code) {
-  if (is_too_deep(text)) fail(code, "{}: not taken: it nests deeper than any file of a model", name);
+  if (is_too_deep(text)) fail(code, "{}: has more than {} lists and objects inside each other", name, kDeepest);
   Value value;
   if (const auto failure = build_json(text, value)) {
     std::string_view what = *failure;

@@ -20,11 +20,15 @@ constexpr std::size_t kLargestHead = std::size_t{256} << 10U;
 constexpr std::size_t kLargestBody = std::size_t{64} << 20U;
 constexpr std::size_t kLargestErrorBody = std::size_t{64} << 10U;
 
-[[noreturn]] void fail_network(const std::string& url, std::string_view why) {
-  throw HubError(HubFailure::Network, ErrorCode::Unavailable,
-                 fmt::format("{}: {}; check the network, the proxy (https_proxy) and HF_ENDPOINT", url_for_message(url),
-                             printable(why)));
+[[noreturn]] void fail_network(const std::string& url, std::string_view why, HubFailure failure = HubFailure::Network) {
+  throw HubError(failure, ErrorCode::Unavailable,
+                 fmt::format("{}: {}; check the network, the proxy (https_proxy) and HF_ENDPOINT; without a network, "
+                             "use a cached model (--offline, HF_HUB_OFFLINE=1) or a directory",
+                             url_for_message(url), printable(why)));
 }
+
+/// No connection came about. After an answer this may pass, as when a server starts again; before, waiting is in vain.
+bool is_unreachable(CURLcode code) { return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT; }
 
 void start_curl() {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -124,14 +128,14 @@ class HttpClient::Connection {
   Connection& operator=(const Connection&) = delete;
 
   HttpResponse send(const HttpRequest& request, const std::string& user_agent,
-                    const std::filesystem::path& certificates) {
+                    const std::filesystem::path& certificates, bool was_answered) {
     Exchange exchange;
     exchange.request = &request;
     exchange.response.url = request.url;
     const auto headers = set_up(request, exchange, user_agent, certificates);
     const CURLcode result = perform(request, exchange);
     if (exchange.thrown) std::rethrow_exception(exchange.thrown);
-    if (result != CURLE_OK) fail_transfer(request, result);
+    if (result != CURLE_OK) fail_transfer(request, result, was_answered);
     return std::move(exchange.response);
   }
 
@@ -217,8 +221,9 @@ class HttpClient::Connection {
     return message != nullptr && message->msg == CURLMSG_DONE ? message->data.result : CURLE_FAILED_INIT;
   }
 
-  [[noreturn]] void fail_transfer(const HttpRequest& request, CURLcode code) const {
+  [[noreturn]] void fail_transfer(const HttpRequest& request, CURLcode code, bool was_answered) const {
     const std::string why = error_[0] != '\0' ? error_ : curl_easy_strerror(code);
+    if (is_unreachable(code) && !was_answered) fail_network(request.url, why, HubFailure::Unreachable);
     if (is_passing(code)) fail_network(request.url, why);
     throw HubError(HubFailure::Other, ErrorCode::Unavailable,
                    fmt::format("{}: {}; check the certificates (REQUESTS_CA_BUNDLE) and the proxy (https_proxy)",
@@ -257,7 +262,8 @@ std::unique_ptr<HttpClient::Connection> HttpClient::take() const {
 
 HttpResponse HttpClient::send(const HttpRequest& request) const {
   auto connection = take();
-  HttpResponse response = connection->send(request, user_agent_, certificates_);
+  HttpResponse response = connection->send(request, user_agent_, certificates_, was_answered_);
+  was_answered_ = true;
   const std::scoped_lock lock(mutex_);
   idle_.push_back(std::move(connection));  // one that failed is not kept
   return response;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -47,8 +48,8 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  /// Any status is an answer. Throws HubError (Network when a retry may help, else Other), Cancelled, or what on_body
-  /// threw.
+  /// Any status is an answer. Throws HubError (Network when a retry may help, Unreachable when no request was answered
+  /// yet and nobody listens, else Other), Cancelled, or what on_body threw.
   HttpResponse send(const HttpRequest& request) const;
 
  private:
@@ -59,6 +60,7 @@ class HttpClient {
   std::filesystem::path certificates_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Connection>> idle_;
+  mutable std::atomic<bool> was_answered_ = false;
 };
 
 /// A URL fit for a message: printable and without its query, which may hold a signature that is as good as a token.

@@ -37,6 +37,11 @@ RepoFile parse_sibling(const Json& sibling) {
   return file;
 }
 
+/// For who meant a directory of that name.
+std::string no_directory(const std::string& name) {
+  return fmt::format("; there is no directory {} here, either", name);
+}
+
 /// Parity: huggingface_hub 0.36 ModelInfo.
 Snapshot parse_model_info(const HttpResponse& response, const std::string& repo, const std::string& revision) {
   const Json info = Json::parse(response.body, repo + ": the hub's answer", ErrorCode::Unavailable);
@@ -71,8 +76,8 @@ Snapshot Hub::snapshot(const std::string& repo, const std::string& revision) con
     if (cached) return *std::move(cached);
     fail(ErrorCode::NotFound,
          "{} ({}): not in the cache {}, and offline mode is on; load it once online (transmuter pull {}), without "
-         "HF_HUB_OFFLINE and --offline",
-         repo, revision, settings_.cache_dir.string(), repo);
+         "HF_HUB_OFFLINE and --offline{}",
+         repo, revision, settings_.cache_dir.string(), repo, no_directory(repo));
   }
   if (cached && cached->is_complete && is_commit_hash(revision)) return *std::move(cached);
   try {
@@ -80,8 +85,10 @@ Snapshot Hub::snapshot(const std::string& repo, const std::string& revision) con
   } catch (const HubError& error) {
     // As in Python, whatever keeps the hub from answering, a repository that was loaded once still loads; only a
     // revision that the hub knows to be gone is gone.
-    if (!cached || error.failure() == HubFailure::MissingRevision) throw Error(error.code(), error.what());
-    return *std::move(cached);
+    if (cached && error.failure() != HubFailure::MissingRevision) return *std::move(cached);
+    const bool may_be_a_directory =
+        error.failure() == HubFailure::MissingRepo || error.failure() == HubFailure::Unreachable;
+    throw Error(error.code(), fmt::format("{}{}", error.what(), may_be_a_directory ? no_directory(repo) : ""));
   }
 }
 

@@ -10,6 +10,7 @@ namespace transmuter {
 
 /// Why the hub gave no answer; what the code of this folder branches on.
 enum class HubFailure {
+  Unreachable,      ///< The server never answered, and no connection comes about: no network, no such host.
   Network,          ///< No connection, a cut one, silence, or an answer that is not the hub's.
   Busy,             ///< 429 or 5xx: the hub asks to come again later.
   MissingRepo,      ///< 404 or 401: not there, or private.

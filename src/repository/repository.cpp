@@ -1,11 +1,14 @@
 #include "repository/repository.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "base/describe.hpp"
+#include "base/file_content.hpp"
 #include "hub/hub.hpp"
 #include "hub/model_card.hpp"
 
@@ -120,15 +123,50 @@ class Repository::HubFiles final : public Files {
   Snapshot snapshot_;
 };
 
-Repository Repository::open(const Source& source, const LoadOptions& options) {
-  if (source.kind() == Source::Kind::Hub) return Repository(std::make_shared<const HubFiles>(source, options));
+namespace {
+
+constexpr std::string_view kHow = "write owner/name, owner/name@revision or the model's directory";
+
+// What people give for a model: its page, or one of its files.
+void check_is_no_file(const std::string& place) {
+  if (place.find("://") != std::string::npos) fail(ErrorCode::InvalidInput, "{}: is a URL: {}", place, kHow);
   std::error_code error;
-  if (!fs::is_directory(source.place(), error))
+  if (fs::is_regular_file(place, error)) {
+    fail(ErrorCode::InvalidInput, "{}: is a file: {}, and choose the ONNX file with variant", place, kHow);
+  }
+}
+
+// The folder of the graphs alone has no tokenizer; the model is around it.
+void check_is_whole(const Repository& repository) {
+  constexpr std::string_view kConfig = "config.json";
+  const fs::path given = fs::absolute(repository.name()).lexically_normal();
+  const fs::path folder = given.has_filename() ? given : given.parent_path();
+  const fs::path whole = folder.parent_path();
+  std::error_code error;
+  if (folder.filename() == "onnx" && !repository.has(kConfig) && fs::is_regular_file(whole / kConfig, error)) {
+    fail(ErrorCode::InvalidInput, "{}: is a folder of a model: write the model's directory {}", repository.name(),
+         whole.string());
+  }
+}
+
+}  // namespace
+
+Repository Repository::open(const Source& source, const LoadOptions& options) {
+  if (source.kind() == Source::Kind::Hub) {
+    check_is_no_file(source.place());
+    return Repository(std::make_shared<const HubFiles>(source, options));
+  }
+  std::error_code error;
+  if (!fs::is_directory(source.place(), error)) {
+    check_is_no_file(source.place());
     fail(ErrorCode::NotFound, "{}: there is no such directory", source.place());
+  }
   if (!options.revision.empty()) {
     fail(ErrorCode::InvalidInput, "revision: {} is a directory, which has no revisions", source.place());
   }
-  return Repository(std::make_shared<const Directory>(source.place(), options));
+  Repository repository(std::make_shared<const Directory>(source.place(), options));
+  check_is_whole(repository);
+  return repository;
 }
 
 const std::string& Repository::name() const { return files_->name; }
@@ -161,8 +199,10 @@ std::optional<std::string> Repository::find_text(std::string_view file) const {
 std::string Repository::text(std::string_view file) const {
   const std::string place = path(file);
   std::ifstream stream(place, std::ios::binary);
-  if (!stream) fail(ErrorCode::NotFound, "{}: cannot be read", place);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) fail(ErrorCode::NotFound, "{}: cannot be read: {}", place, std::generic_category().message(errno));
+  std::string content{std::istreambuf_iterator<char>(stream), {}};
+  within(place, [&] { check_file_content(content); });
+  return content;
 }
 
 std::optional<Json> Repository::find_json(std::string_view file) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "tensor/safetensors.hpp"
 
@@ -113,10 +114,18 @@ Dense read_dense(const Repository& repository, const std::string& folder) {
   return dense;
 }
 
+void check_folder(const Json& entry, const std::string& folder) {
+  const auto path = std::filesystem::path(folder).lexically_normal();
+  if (path.is_absolute() || path.native().starts_with("..")) {
+    entry.get("path").fail_here(fmt::format("\"{}\" is not a folder of the model", folder));
+  }
+}
+
 void read_modules(const Repository& repository, SentenceTransformer& model) {
   bool pooled = false;
   for (const Json& entry : repository.json("modules.json").elements()) {
     Module module{.type = entry.get<std::string>("type"), .folder = entry.get_or<std::string>("path", "")};
+    check_folder(entry, module.folder);
     if (module.is("Pooling")) {
       read_pooling(repository.json(file_in(module.folder, kModuleConfig)), model);
       pooled = true;

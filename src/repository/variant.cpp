@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fmt/ranges.h>
 #include <map>
 
 #include "runtime/graph_header.hpp"
@@ -136,6 +137,13 @@ std::string fetch_model_file(const Repository& repository, const std::string& fi
   }
   repository.fetch(parts);
   return place;
+}
+
+void check_variant_files(const Variant& variant, std::initializer_list<std::string_view> used) {
+  for (const auto& [file, name] : variant.by_file) {
+    if (std::ranges::find(used, file) != used.end()) continue;
+    fail(ErrorCode::InvalidInput, "variant: \"{}\" is no file of this task; it has {}", file, fmt::join(used, ", "));
+  }
 }
 
 ModelFile choose_model_file(const Repository& repository, std::string_view stem, const Variant& variant,

@@ -29,6 +29,9 @@ std::vector<Model> models_of(const Repository& repository);
 /// Where an ONNX file is on disk, after a fetch of it and of the external data files that the graph names.
 std::string fetch_model_file(const Repository& repository, const std::string& file);
 
+/// Throws InvalidInput when `variant` names a graph that is none of `used`, which would do nothing.
+void check_variant_files(const Variant& variant, std::initializer_list<std::string_view> used);
+
 /// Chooses the file: the `variant` option, transformers.js_config.dtype of config.json, the task's default, fp32, then
 /// the first of the others. Throws NotFound with what there is.
 ModelFile choose_model_file(const Repository& repository, std::string_view stem, const Variant& variant,

@@ -5,6 +5,7 @@
 #include <onnx-ml.pb.h>
 
 #include "base/error.hpp"
+#include "base/file_content.hpp"
 #include "runtime/mapped_file.hpp"
 #include "runtime/nested_tensors.hpp"
 #include "runtime/onnx_file.hpp"
@@ -64,8 +65,8 @@ Graph& Graph::operator=(Graph&&) noexcept = default;
 Graph::~Graph() = default;
 
 Graph Graph::load(const std::string& path) {
+  const auto file = MappedFile::open(path);
   return within(path, [&] {
-    const auto file = MappedFile::open(path);
     OnnxFile parts = take_apart(file->bytes());
     Graph graph;
     if (!graph.model_->ParseFromString(parts.skeleton)) {
@@ -91,8 +92,15 @@ Graph::Located Graph::locate(const onnx::TensorProto& tensor, const std::string&
   }
   auto& file = external_files_[location];
   if (!file) {
-    file = MappedFile::open((fs::path(path).parent_path() / relative).string());
+    const fs::path place = fs::path(path).parent_path() / relative;
+    std::error_code unknown;
+    if (!fs::exists(place, unknown)) {
+      fail(ErrorCode::NotFound, "its external data {} is missing: fetch it into the same folder", location);
+    }
+    file = MappedFile::open(place.string());
     files_.push_back(file);
+    const auto bytes = file->bytes();
+    within(location, [&] { check_file_content({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); });
   }
   const std::size_t size = file->bytes().size();
   const std::size_t offset = number_of(tensor, "offset", 0);

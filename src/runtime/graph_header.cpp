@@ -39,8 +39,8 @@ void add_external_file(const onnx::TensorProto& tensor, std::vector<std::string>
 }  // namespace
 
 GraphHeader read_graph_header(const std::string& path) {
+  const auto file = MappedFile::open(path);
   return within(path, [&] {
-    const auto file = MappedFile::open(path);
     onnx::ModelProto model;
     if (!model.ParseFromString(take_apart(file->bytes()).skeleton)) {
       fail(ErrorCode::InvalidModel, "not an ONNX file, or a damaged one: fetch it again");

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/file_content.hpp"
 
 namespace transmuter {
 namespace {
@@ -137,6 +138,7 @@ OnnxFile take_apart(std::span<const std::byte> bytes) {
   OnnxFile file;
   bool has_graph = false;
   const std::string_view model(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  check_file_content(model);
   for (Reader reader(model); const auto field = reader.next();) {
     if (field->number == kModelGraph && field->wire == Bytes) {
       put_bytes(file.skeleton, kModelGraph, graph_without_weights(field->content, file));

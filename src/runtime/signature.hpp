@@ -26,7 +26,12 @@ struct Signature {
   const ValueInfo* find_input(std::string_view name) const;
   const ValueInfo* find_output(std::string_view name) const;
   std::string input_names() const;  ///< "input_ids, attention_mask", for errors.
-  std::string output_names() const;
+  std::string described_outputs() const;  ///< "logits: float32 [batch_size, 2]"
 };
+
+/// The name of a dimension that the graph leaves open, or "?".
+std::string open_dimension(const ValueInfo& value, std::size_t axis);
+/// "input_ids: int64 [batch_size, 128]"
+std::string described(const ValueInfo& value);
 
 }  // namespace transmuter

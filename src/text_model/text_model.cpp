@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
                                                 "added_tokens.json", "config.json"};
+constexpr std::string_view kGraph = "model";
 constexpr std::array<std::int64_t, 3> kSequenceLengths = {32, 128, 512};
 
 // Positions of these begin after the padding id, so that two are never used.
@@ -142,14 +143,12 @@ Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& o
   if (!repository.has("tokenizer.json")) {
     fail(ErrorCode::NotFound, "{}: has no tokenizer.json, which every text task needs", repository.name());
   }
-  return within(repository.name(), [&] {
-    return Tokenizer({.tokenizer = repository.text("tokenizer.json"),
-                      .tokenizer_config = repository.find_text("tokenizer_config.json"),
-                      .special_tokens_map = repository.find_text("special_tokens_map.json"),
-                      .added_tokens = repository.find_text("added_tokens.json"),
-                      .config = repository.find_text("config.json")},
-                     options);
-  });
+  const TokenizerFiles files = {.tokenizer = repository.text("tokenizer.json"),
+                                .tokenizer_config = repository.find_text("tokenizer_config.json"),
+                                .special_tokens_map = repository.find_text("special_tokens_map.json"),
+                                .added_tokens = repository.find_text("added_tokens.json"),
+                                .config = repository.find_text("config.json")};
+  return within(repository.name(), [&] { return Tokenizer(files, options); });
 }
 
 std::span<const float> OutputRow::values() const {
@@ -167,7 +166,8 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   if (compile.batch_size < 0)
     fail(ErrorCode::InvalidInput, "compile.batch_size: must not be negative, is {}", compile.batch_size);
   const std::size_t wanted_length = longest(compile);
-  const ModelFile file = choose_model_file(repository, "model", load.variant, settings.task_default);
+  check_variant_files(load.variant, {kGraph});
+  const ModelFile file = choose_model_file(repository, kGraph, load.variant, settings.task_default);
   fetch_files(repository, file.path);
   Tokenizer tokenizer =
       open_tokenizer(repository, {.lower_case = settings.lower_case, .add_prefix_space = std::nullopt});
@@ -192,6 +192,10 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
          model.max_length_, model.tokenizer_.added_count());
   }
   model.rows_alone_ = model.session_->quantizes_activations();
+  if (const auto config = repository.find_json("config.json")) {
+    const auto size = config->find<std::int64_t>("vocab_size");
+    if (size && *size > 0 && static_cast<std::size_t>(*size) < model.tokenizer_.vocab_size()) model.vocab_size_ = *size;
+  }
   model.pad_id_ = model.tokenizer_.special_id(SpecialToken::Pad).value_or(0);
   return model;
 }
@@ -202,6 +206,12 @@ Encoding TextModel::encode(std::string_view text, const std::optional<std::strin
   Encoding row = pair ? tokenizer_.encode(text, *pair, options) : tokenizer_.encode(text, options);
   if (row.length() == 0) {
     fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
+  }
+  if (vocab_size_ && std::ranges::any_of(row.ids, [this](std::int64_t id) { return id >= *vocab_size_; })) {
+    fail(ErrorCode::InvalidModel,
+         "tokenizer.json has {} tokens, but the model takes {} (vocab_size of config.json), and this text has one "
+         "beyond: fetch the tokenizer that belongs to the model",
+         tokenizer_.vocab_size(), *vocab_size_);
   }
   return row;
 }
@@ -233,7 +243,7 @@ void TextModel::check_output(std::string_view output, OutputKind kind) const {
   if (is_float && info->dims.size() == rank) return;
   fail(ErrorCode::Unsupported,
        "{}: has no output \"{}\" of floats with {} dimensions; its outputs are {}: is this a model for another task?",
-       file(), output, rank, signature().output_names());
+       file(), output, rank, signature().described_outputs());
 }
 
 std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const {

@@ -54,7 +54,8 @@ class TextModel {
   const std::string& file() const { return session_->path(); }
   std::size_t max_length() const { return max_length_; }
 
-  /// The row of a text or a pair, cut at max_length(). Throws InvalidInput for a text without any token.
+  /// The row of a text or a pair, cut at max_length(). Throws InvalidInput for a text without any token,
+  /// InvalidModel for one with a token that the model does not have.
   Encoding encode(std::string_view text, const std::optional<std::string>& pair = std::nullopt) const;
 
   /// Rows of one key may share a run. Short rows of nearly one length do: the padding is masked. Rows of a graph that
@@ -83,6 +84,7 @@ class TextModel {
   std::size_t fixed_rows_ = 0;     // of a graph with a fixed number of rows, else 0
   bool rows_alone_ = false;
   std::int64_t pad_id_ = 0;
+  std::optional<std::int64_t> vocab_size_;  // of the graph, when the tokenizer has more
 };
 
 }  // namespace transmuter

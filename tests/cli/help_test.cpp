@@ -54,6 +54,21 @@ TEST(Help, of_a_command_documents_its_json) {
   }
 }
 
+TEST(Help, names_the_kinds_of_values) {
+  const std::string text = help({"run", "--help"});
+  EXPECT_THAT(text, HasSubstr("--set KEY=VALUE"));
+  EXPECT_THAT(text, HasSubstr("--threads INT"));
+  EXPECT_THAT(text, HasSubstr("--batch-size INT"));
+}
+
+TEST(Help, that_cannot_be_written_is_an_error) {
+  for (const auto& arguments : {std::vector<std::string>{"--help"}, {"run", "--help"}, {"pull", "-h"}, {"--version"}}) {
+    const Outcome outcome = run_program({.arguments = arguments, .output_file = "/dev/full"});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr("standard output cannot be written"));
+  }
+}
+
 TEST(Help, tells_the_version) { EXPECT_THAT(help({"--version"}), ::testing::StartsWith("transmuter ")); }
 
 }  // namespace

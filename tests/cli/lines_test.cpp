@@ -112,6 +112,33 @@ TEST(Lines, are_answered_while_the_other_side_waits) {
   EXPECT_EQ(conversation.close(), 0);
 }
 
+TEST(Lines, are_whole_when_a_signal_ends_the_program) {
+  Conversation conversation(classify_lines(""));
+  std::string input;
+  for (int i = 0; i < 8000; ++i) input += "a line\n";  // more results than a pipe holds
+  conversation.write(input);
+  const std::string first = conversation.read_line();
+  const std::string rest = conversation.stop(SIGTERM);
+  ASSERT_FALSE(rest.empty());
+  EXPECT_EQ(rest.size() % (first.size() + 1), 0U);
+  EXPECT_EQ(rest.back(), '\n');
+}
+
+TEST(Lines, may_be_objects_with_a_text_for_every_text_task) {
+  const std::string model = test_folder("models/text_embedding/bert_mean");
+  const auto lines = [&](const std::string& input) {
+    return run_program({.arguments = {"run", "text-embedding", "-m", model}, .input = input}).lines();
+  };
+  EXPECT_EQ(lines("{\"text\": \"a film\"}\n"), lines("a film\n"));
+  EXPECT_EQ(lines("{braces}\n{\"texts\": 1}\n").size(), 2U);  // texts
+}
+
+TEST(Lines, are_read_for_a_lone_dash) {
+  EXPECT_EQ(run_program(classify_lines("a\nb\n", {"-"})).lines(), expected_lines({"a", "b"}));
+  Call request = classify_lines("{}", {"-", "--request", "-"});
+  EXPECT_THAT(run_program(request).errors, HasSubstr("not both"));
+}
+
 TEST(Lines, take_memory_for_a_part_of_them_only) {
   const TemporaryFolder folder;
   const auto peak = [&](int lines) {

@@ -143,6 +143,10 @@ TEST(Settings, that_are_wrong_are_named) {
   expect_failure(run_program(classify({"a", "--set", "top_k=many"})), 2, "top_k");
   expect_failure(run_program(classify({"a", "--set", "top_k=[1"})), 2, "not valid JSON");
   expect_failure(run_program(classify({"a", "--threads", "many"})), 2, "threads");
+  expect_failure(run_program(classify({"a", "--set", "compile.sequence_length=32,64"})), 2,
+                 "a list is written [32,64]");
+  expect_failure(run_program(classify({"a", "--set", "variant={\"decoder\": \"q4\"}"})), 2, "\"decoder\" is no file");
+  expect_failure(run_program(classify({"a", "--set", "variant=[5]"})), 2, "variant: must be a text or an object");
   expect_failure(run_program(classify({"a", "--backend", "gpu9"})), 2, "gpu9");
   expect_failure(run_program(classify({"a", "--variant", "q3"})), 1, "q3");
 }
@@ -159,6 +163,14 @@ TEST(Request, comes_from_a_file_or_standard_input) {
   EXPECT_EQ(from_file[0].get("predictions").size(), 2U);
   EXPECT_EQ(from_file[0].dump(), from_input.at(0).dump());
   EXPECT_EQ(from_file[1].dump(), from_input.at(1).dump());
+}
+
+TEST(Request, takes_objects_with_a_text_for_every_text_task) {
+  Call call = embed({"--request", "-", "--json"});
+  call.input = R"({"inputs": ["a film", {"text": "a film"}]})";
+  const auto results = results_of(run_program(call));
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(results[0].dump(), results[1].dump());
 }
 
 TEST(Request, takes_settings_over_its_options) {
@@ -216,6 +228,13 @@ TEST(Errors, tell_wrong_calls_from_failed_runs) {
   expect_failure(call_program({"run", "paint", "a"}), 2, "there are text-embedding, ");
   expect_failure(run_program(classify({"a", "--jsn"})), 2, "did you mean --json?");
   expect_failure(call_program({"run", "text-embedding", "-m"}), 2, "--model");
+  for (const char* flag : {"-m", "--save", "--request", "--variant"}) {
+    expect_failure(call_program({"run", "text-embedding", flag, "", "a"}), 2, "must not be empty");
+  }
+  expect_failure(run_program(classify({"a", "--jsn"})), 2, "(transmuter run --help)");
+  expect_failure(call_program({"rnu"}), 2, "(transmuter --help)");
+  expect_failure(call_program({"run", "text-embedding", "-m", "nothing", "a"}), 1, "no directory nothing here");
+  expect_failure(call_program({"run", "text-embedding", "-m", kEmbedder + "/onnx", "a"}), 2, kEmbedder);
   expect_failure(call_program({"run", "text-embedding", "-m", "no/such/name", "a"}), 2, "no/such/name");
   expect_failure(call_program({"run", "text-embedding", "-m", "/nonexistent", "a"}), 1, "/nonexistent");
   expect_failure(call_program({"run", "text-embedding", "-m", kClassifier, "a", "--set", "output_pool=mean_pooling"}),
@@ -243,6 +262,14 @@ TEST(Save, writes_npy_files_that_the_results_name) {
   EXPECT_THAT(bytes, HasSubstr("{'descr': '<f4', 'fortran_order': False, 'shape': (24, ), }"));
   EXPECT_EQ(bytes.find('\n') % 64, 63U);  // NumPy maps the data, which begins at a multiple of 64
   EXPECT_EQ(std::distance(fs::directory_iterator(place), fs::directory_iterator()), 2);
+}
+
+TEST(Save, shows_people_where_the_files_lie) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program(embed({"one", "two", "--save", folder.path()}));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "one\n  " + folder.file("0-embedding.npy") + ", shape [24]\ntwo\n  " +
+                                folder.file("1-embedding.npy") + ", shape [24]\n");
 }
 
 TEST(Save, fails_where_nothing_can_be_written) {

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 extern char** environ;
 
@@ -195,9 +196,14 @@ std::string Conversation::read_line() {
   return line;
 }
 
+std::string Conversation::stop(int signal) {
+  kill(process_, signal);
+  return read_all(std::exchange(output_, -1), ~0UL);
+}
+
 int Conversation::close() {
   ::close(input_);
-  ::close(output_);
+  if (output_ >= 0) ::close(output_);
   int status = 0;
   waitpid(process_, &status, 0);
   process_ = -1;

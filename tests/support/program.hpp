@@ -50,6 +50,8 @@ class Conversation {
   void write(const std::string& text) const;
   /// The next line of standard output; waits for it.
   std::string read_line();
+  /// Sends a signal; all that standard output still gives.
+  std::string stop(int signal);
   /// Ends standard input and waits for the program's end; its status.
   int close();
 

@@ -1,3 +1,4 @@
+#include "base/log.hpp"
 #include "repository/labels.hpp"
 #include "serving/make_serving.hpp"
 #include "text_model/text_model.hpp"
@@ -58,6 +59,11 @@ Serving<TextOrPair, Classification> text_classification(const Source& source,
                           .rule = rule,
                           .top_k = static_cast<std::size_t>(options.top_k.value_or(0))};
   task.model.check_output(task.output, OutputKind::Vectors);
+  const std::int64_t scores = task.model.signature().find_output(task.output)->dims.back();
+  if (config.find("id2label") && scores > 0 && static_cast<std::size_t>(scores) != task.labels.size()) {
+    log_warning("{}: config.json names {} labels, but the model gives {} scores", repository.name(), task.labels.size(),
+                scores);
+  }
   const ServingOptions serving = task.model.serving_options(options.compile, options.load);
   return make_serving(std::move(task), serving);
 }

@@ -123,7 +123,7 @@ std::pair<std::string, bool> choose_output(const TextModel& model, bool wants_to
   }
   fail(ErrorCode::Unsupported,
        "{}: has no output \"last_hidden_state\" or \"token_embeddings\"{}; its outputs are {}: {}", model.file(),
-       wants_tokens ? ", which output_pool needs" : " nor \"sentence_embedding\"", signature.output_names(),
+       wants_tokens ? ", which output_pool needs" : " nor \"sentence_embedding\"", signature.described_outputs(),
        wants_tokens ? "leave output_pool out" : "is this a model for another task?");
 }
 

@@ -204,10 +204,21 @@ TEST_F(HubTest, does_not_load_a_revision_that_the_hub_has_no_more) {
 
 TEST_F(HubTest, says_that_nothing_listens) {
   HubSettings wrong = settings();
-  wrong.endpoint = "http://127.0.0.1:1";
-  EXPECT_THAT(error_of([&] { (void)Hub(wrong).snapshot(kRepo); }),
-              StartsWith("Unavailable: http://127.0.0.1:1/api/models"));
-  EXPECT_EQ(waits_.size(), 5U);
+  for (const char* endpoint : {"http://127.0.0.1:1", "http://nowhere.invalid"}) {
+    wrong.endpoint = endpoint;
+    EXPECT_THAT(error_of([&] { (void)Hub(wrong).snapshot(kRepo); }),
+                AllOf(StartsWith(std::string("Unavailable: ") + endpoint + "/api/models"), HasSubstr("--offline"),
+                      HasSubstr("there is no directory owner/model here")));
+  }
+  EXPECT_TRUE(waits_.empty());
+}
+
+TEST_F(HubTest, waits_for_a_server_that_answered_before) {
+  Hub hub(settings());
+  (void)hub.snapshot(kRepo);
+  server_.fail({.where = "GET /owner/model/resolve", .status = 302, .headers = {{"Location", "http://127.0.0.1:1/x"}}});
+  EXPECT_EQ(read_file(hub.file(hub.snapshot(kRepo), "config.json")), "{\"model_type\": \"bert\"}");
+  EXPECT_EQ(waits_.size(), 1U);
 }
 
 TEST_F(HubTest, tells_missing_things_apart) {

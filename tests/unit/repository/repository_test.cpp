@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "repository/labels.hpp"
+#include "repository/sentence_transformers.hpp"
 #include "repository/variant.hpp"
 #include "support/errors.hpp"
 #include "support/temporary_folder.hpp"
@@ -65,6 +66,51 @@ TEST_F(Directories, have_no_revisions) {
               StartsWith("InvalidInput: revision"));
   EXPECT_THAT(error_of([&] { (void)Repository::open(hf("a/b", "v1"), {.revision = "v2"}); }),
               StartsWith("InvalidInput: revision"));
+}
+
+TEST_F(Directories, tell_what_stands_in_a_files_place) {
+  const auto repository = with({"tokenizer.json", "added_tokens.json"});
+  write_file(folder_->path() / "tokenizer.json", "version https://git-lfs.github.com/spec/v1\noid sha256:00\n");
+  write_file(folder_->path() / "added_tokens.json", "");
+  EXPECT_THAT(
+      error_of([&] { (void)repository.text("tokenizer.json"); }),
+      ::testing::AllOf(StartsWith("InvalidModel: " + folder_->file("tokenizer.json")), HasSubstr("run git lfs pull")));
+  EXPECT_THAT(error_of([&] { (void)repository.json("added_tokens.json"); }), HasSubstr("the file is empty"));
+}
+
+TEST_F(Directories, are_whole_models) {
+  (void)with({"onnx/model.onnx"});
+  for (const std::string folder : {"onnx", "onnx/"}) {
+    EXPECT_THAT(error_of([&] { (void)Repository::open(dir(folder_->file(folder)), {}); }),
+                ::testing::AllOf(StartsWith("InvalidInput"),
+                                 HasSubstr("write the model's directory " + folder_->path().string())));
+  }
+  for (const Source& source : {dir(folder_->file("onnx/model.onnx")), hf(folder_->file("config.json"))}) {
+    EXPECT_THAT(error_of([&] { (void)Repository::open(source, {}); }),
+                ::testing::AllOf(StartsWith("InvalidInput"), HasSubstr("is a file: write owner/name")));
+  }
+  EXPECT_THAT(error_of([&] { (void)Repository::open(hf("https://huggingface.co/owner/name"), {}); }),
+              ::testing::AllOf(StartsWith("InvalidInput"), HasSubstr("is a URL: write owner/name")));
+}
+
+TEST_F(Directories, have_their_modules_in_them) {
+  const auto repository = with({"1_Pooling/config.json"});
+  for (const std::string folder : {"../other", "/etc", "a/../../b"}) {
+    const Json module = Json::object({{"type", "sentence_transformers.models.Pooling"}, {"path", folder}});
+    write_file(folder_->path() / "modules.json", Json::array(std::vector{module}).dump());
+    EXPECT_THAT(error_of([&] {
+                  const auto again = Repository::open(dir(folder_->path().string()), {});
+                  (void)read_sentence_transformer(again, true);
+                }),
+                ::testing::AllOf(StartsWith("InvalidModel"), HasSubstr("modules.json: [0].path"),
+                                 HasSubstr("is not a folder of the model")));
+  }
+}
+
+TEST(Variants, name_files_of_the_task) {
+  EXPECT_EQ(error_of([] { check_variant_files(Variant{{"model", "q4"}}, {"model"}); }), "no error");
+  EXPECT_THAT(error_of([] { check_variant_files(Variant{{"decoder", "q4"}}, {"model", "encoder"}); }),
+              ::testing::AllOf(StartsWith("InvalidInput: variant: \"decoder\""), HasSubstr("it has model, encoder")));
 }
 
 TEST(Repositories, must_exist) {
