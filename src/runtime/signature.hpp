@@ -25,7 +25,7 @@ struct Signature {
 
   const ValueInfo* find_input(std::string_view name) const;
   const ValueInfo* find_output(std::string_view name) const;
-  std::string input_names() const;  ///< "input_ids, attention_mask", for errors.
+  std::string input_names() const;        ///< "input_ids, attention_mask", for errors.
   std::string described_outputs() const;  ///< "logits: float32 [batch_size, 2]"
 };
 
