@@ -43,8 +43,7 @@ constexpr Flag kFlags[] = {
 using Names = std::initializer_list<std::string_view>;
 
 // An unset variable of a script must not become the default.
-const CLI::Validator kNotEmpty([](std::string& text) { return text.empty() ? "must not be empty" : ""; }, "",
-                               "not empty");
+std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
 
 void add_flags(CLI::App& command, Texts& settings, Names names) {
   for (const Flag& flag : kFlags) {
@@ -55,7 +54,7 @@ void add_flags(CLI::App& command, Texts& settings, Names names) {
     if (flag.value != nullptr) {
       command.add_flag_callback(flag.name, [set, value = std::string(flag.value)] { set(value); }, flag.help);
     } else {
-      command.add_option_function<std::string>(flag.name, set, flag.help)->check(kNotEmpty)->type_name(flag.type);
+      command.add_option_function<std::string>(flag.name, set, flag.help)->check(not_empty)->type_name(flag.type);
     }
   }
 }
@@ -77,7 +76,7 @@ Command add_run(CLI::App& app, RunArguments& run) {
                       "of standard input is one input");
   command
       ->add_option("-m,--model", run.model, "A repository of the hub (owner/name, owner/name@revision) or a directory")
-      ->check(kNotEmpty);
+      ->check(not_empty);
   add_flags(*command, run.settings,
             {"--revision", "--variant", "--cache-dir", "--offline", "--backend", "--threads", "--batch-size"});
   command
@@ -88,8 +87,8 @@ Command add_run(CLI::App& app, RunArguments& run) {
       ->allow_extra_args(false)
       ->take_all();
   command->add_option("--request", run.request, "A JSON request from a file, or - for standard input")
-      ->check(kNotEmpty);
-  command->add_option("--save", run.save, "Write tensors as .npy files into this folder")->check(kNotEmpty);
+      ->check(not_empty);
+  command->add_option("--save", run.save, "Write tensors as .npy files into this folder")->check(not_empty);
   command->add_flag(
       "--json", run.json,
       "Print one JSON object (for lines of standard input one a line) and nothing else on standard output");

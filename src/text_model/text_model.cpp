@@ -194,7 +194,7 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   model.rows_alone_ = model.session_->quantizes_activations();
   if (const auto config = repository.find_json("config.json")) {
     const auto size = config->find<std::int64_t>("vocab_size");
-    if (size && *size > 0 && static_cast<std::size_t>(*size) < model.tokenizer_.vocab_size()) model.vocab_size_ = *size;
+    if (size && *size > 0 && static_cast<std::size_t>(*size) < model.tokenizer_.vocab_size()) model.vocab_size_ = size;
   }
   model.pad_id_ = model.tokenizer_.special_id(SpecialToken::Pad).value_or(0);
   return model;

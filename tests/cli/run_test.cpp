@@ -62,6 +62,7 @@ TEST(Run, prints_nothing_else_with_json) {
 TEST(Run, prints_tables_for_people) {
   EXPECT_THAT(run_program(classify({"a film"})).output, ContainsRegex("a film\n  .*joy"));
   EXPECT_THAT(run_program(embed({"one", "two"})).output, HasSubstr("Cosine similarity"));
+  EXPECT_THAT(run_program(embed({"one", "--set", "dimensions=1"})).output, HasSubstr("one\n  1 dimension: "));
 }
 
 TEST(Run, names_the_model_that_it_uses_without_one) {
