@@ -218,8 +218,9 @@ Encoding TextModel::encode(std::string_view text, const std::optional<std::strin
 
 BatchKey TextModel::key(const Encoding& row) const {
   if (padded_length_ != 0) return {{static_cast<std::int64_t>(padded_length_)}};
-  constexpr std::size_t kStep = 8;
-  const std::size_t length = rows_alone_ ? row.length() : (row.length() + kStep - 1) / kStep * kStep;
+  // Short rows have many partners of nearly their length, so that little padding is needed to fill a run.
+  const std::size_t step = rows_alone_ ? 1 : row.length() <= 32 ? 2 : row.length() <= 128 ? 4 : 8;
+  const std::size_t length = (row.length() + step - 1) / step * step;
   return {{static_cast<std::int64_t>(length)}};
 }
 
