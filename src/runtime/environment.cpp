@@ -18,7 +18,7 @@ Ort::Env make_environment() {
   env.DisableTelemetryEvents();
   // Measured: growing by powers of two (0) from one large chunk on takes a third less memory than growing by what is
   // asked for, which leaves holes, since shapes differ from run to run.
-  constexpr int kFirstChunk = 64 << 20;
+  constexpr int kFirstChunk = 64 * 1024 * 1024;
   const Ort::ArenaCfg arena(/*max_mem=*/0, /*arena_extend_strategy=*/0, /*initial_chunk_size_bytes=*/kFirstChunk,
                             /*max_dead_bytes_per_chunk=*/-1);
   const Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
