@@ -1,8 +1,10 @@
-/* The Rust crates behind a C interface: the tokenizers crate of Hugging Face, and the progress bars of indicatif.
+/* The Rust crates behind a C interface: the tokenizers crate of Hugging Face, Jinja templates with minijinja, and the
+ * progress bars of indicatif.
  *
  * Every function that returns tmr_status fills *error with a message when it does not return TMR_OK, and then leaves
  * its other results alone. A panic never crosses this border. Free what you were given: texts with tmr_text_free,
- * encodings with tmr_encoding_free, tokenizers with tmr_tokenizer_free. Texts are UTF-8 and may hold zero bytes. */
+ * encodings with tmr_encoding_free, tokenizers with tmr_tokenizer_free,
+ * templates with tmr_template_free. Texts are UTF-8 and may hold zero bytes. */
 #pragma once
 
 #include <stdbool.h>
@@ -130,6 +132,19 @@ tmr_status tmr_tokenizer_decode(const tmr_tokenizer* tokenizer, const uint32_t* 
 /* Joins tokens to a text, as the decoder does. */
 tmr_status tmr_tokenizer_join(const tmr_tokenizer* tokenizer, const tmr_view* tokens, size_t count, tmr_text* text,
                               tmr_text* error);
+
+/* ---- chat template ---- */
+
+typedef struct tmr_template tmr_template;
+
+/* Reads a Jinja template. Any number of threads may render it at the same time. */
+tmr_status tmr_template_compile(tmr_view source, tmr_template** result, tmr_text* error);
+void tmr_template_free(tmr_template* chat_template);
+
+/* context: a JSON object with the template's variables. now: what strftime_now writes, as "2024-07-26T00:00:00"; the
+ * clock when it is empty. TMR_INVALID_INPUT also for what the template itself raises. */
+tmr_status tmr_template_render(const tmr_template* chat_template, tmr_view context, tmr_view now, tmr_text* text,
+                               tmr_text* error);
 
 /* ---- progress bars on standard error ---- */
 

@@ -2,13 +2,18 @@
 
 mod beginning;
 mod border;
+mod clock;
 mod offsets;
 mod progress;
+mod python;
+mod python_methods;
+mod template;
 mod tokenizer;
 
 use border::{array, attempt, give, guard, take, Failure, Outcome, Status, Text, View};
 use offsets::Unit;
 use progress::{Bar, Bars};
+use template::Template;
 use tokenizer::{Part, Sequence, Strategy, Tokenizer, Truncation};
 use tokenizers::{Encoding, TruncationDirection};
 
@@ -339,4 +344,40 @@ pub unsafe extern "C" fn tmr_bar_free(bar: *mut Bar) {
     if !bar.is_null() {
         attempt(|| drop(Box::from_raw(bar)));
     }
+}
+
+/// # Safety
+/// `source` is a valid view; `template` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_template_compile(source: View, template: *mut *mut Template, error: *mut Text) -> Status {
+    guard(error, Status::InvalidModel, || {
+        let compiled = Template::compile(source.text()?)?;
+        template.write(Box::into_raw(Box::new(compiled)));
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `template` comes from this library and was not freed, or is null.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_template_free(template: *mut Template) {
+    if !template.is_null() {
+        drop(Box::from_raw(template));
+    }
+}
+
+/// # Safety
+/// The template is alive; the views are valid; `text` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_template_render(
+    template: &Template,
+    context: View,
+    now: View,
+    text: *mut Text,
+    error: *mut Text,
+) -> Status {
+    guard(error, Status::Internal, || {
+        text.write(Text::new(template.render(context.bytes(), now.text()?)?));
+        Ok(())
+    })
 }
