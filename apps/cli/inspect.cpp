@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include "base/describe.hpp"
+#include "chat/chat_template.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "cli/signature.hpp"
+#include "repository/chat_templates.hpp"
 #include "repository/repository.hpp"
 #include "repository/variant.hpp"
 #include "runtime/graph.hpp"
@@ -70,11 +72,47 @@ Json graph(const Json& request, const Progress& progress) {
                        {"passes", Json::object(applied)}});
 }
 
+using Tokens = std::vector<std::pair<std::string, std::string>>;
+
+// A template given as text has the special tokens that the request names; that of a model has the model's, too.
+ChatTemplate chat_template_of(const Json& request, bool has_tools, const Progress& progress) {
+  Tokens tokens;
+  if (const auto given = request.find("special_tokens")) {
+    for (const auto& [name, token] : given->members()) tokens.emplace_back(name, token.as<std::string>());
+  }
+  if (const auto source = request.find<std::string>("template")) return ChatTemplate(*source, tokens);
+  const Repository repository = open(request, progress);
+  const NamedTemplates templates = read_chat_templates(repository);
+  const std::string& source =
+      within(repository.name(), [&]() -> const std::string& { return choose_template(templates, has_tools); });
+  Tokens all = open_tokenizer(repository, {}).special_tokens_map();
+  all.insert(all.end(), tokens.begin(), tokens.end());
+  return ChatTemplate(source, all);
+}
+
+Json chat_template(const Json& request, const Progress& progress) {
+  allow(request, {"template", "model", "messages", "tools", "documents", "kwargs", "special_tokens", "now"});
+  Chat chat{.messages = request.get("messages"),
+            .tools = request.find("tools"),
+            .documents = request.find("documents"),
+            .now = request.get_or<std::string>("now", "")};
+  for (const auto& [key, value] : request.find("kwargs").value_or(Json::object({})).members()) {
+    if (key == "add_generation_prompt") {
+      chat.add_generation_prompt = value.as<bool>();
+    } else if (key == "continue_final_message") {
+      chat.continue_final_message = value.as<bool>();
+    } else {
+      chat.variables.emplace_back(key, value);
+    }
+  }
+  return Json::object({{"text", chat_template_of(request, chat.tools.has_value(), progress).apply(chat)}});
+}
+
 struct Part {
   std::string_view name;
   Json (*answer)(const Json& request, const Progress& progress);
 };
-constexpr Part kParts[] = {{"tokenize", tokenize}, {"graph", graph}};
+constexpr Part kParts[] = {{"tokenize", tokenize}, {"chat-template", chat_template}, {"graph", graph}};
 
 }  // namespace
 
