@@ -115,6 +115,11 @@ Batch BatchQueue::take() {
   return {};
 }
 
+bool BatchQueue::has_more() const {
+  const std::scoped_lock lock(mutex_);
+  return !lanes_.empty() || admitted_ > 0;
+}
+
 void BatchQueue::complete(const Batch& batch, Seconds execute) {
   const std::scoped_lock lock(mutex_);
   metrics_.execute_seconds += execute.count();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "serving/lanes.hpp"
 
 namespace transmuter::serving {
@@ -93,6 +94,11 @@ class ListRun {
     return can_prepare() || !completed_.empty() || (can_execute() && !(full_.empty() && lanes_.empty()));
   }
 
+  // Whether another batch runs beside the one that is about to start, or may soon.
+  bool runs_side_by_side() const {
+    return workers_ > 1 && (running_ > 0 || next_ < inputs_ || !full_.empty() || !lanes_.empty());
+  }
+
   // Runs `f`, which does not throw, without the lock; before that another thread gets the tasks that are left.
   template <class F>
   void unlocked(Lock& lock, F&& f) {
@@ -156,9 +162,12 @@ class ListRun {
   void execute(Lock& lock, Batch batch) {
     std::erase_if(batch, [&](const Slice& slice) { return is_dropped(*slice.request); });
     if (batch.empty()) return;
+    const bool more = runs_side_by_side();
     ++executing_;
     std::optional<Failure> failure;
     unlocked(lock, [&] {
+      std::optional<SharedCores> shared;
+      if (more) shared.emplace();
       try {
         stages_.execute(batch);
       } catch (...) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "base/threads.hpp"
 #include "serving/make_serving.hpp"
 #include "support/errors.hpp"
 #include "support/gate.hpp"
@@ -79,6 +80,21 @@ TEST_F(BatchedTest, splits_an_input_of_many_rows) {
   EXPECT_THAT(gate.pass(), ElementsAre(3, 4));
   EXPECT_THAT(gate.pass(), ElementsAre(5));
   EXPECT_THAT(result.get(), ElementsAre(10, 20, 30, 40, 50));
+}
+
+TEST_F(BatchedTest, shares_the_cores_while_more_rows_wait) {
+  const GatedBatched batched = start({.batch_size = 1, .workers = 2});
+  auto alone = batched.submit({{1}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  EXPECT_FALSE(SharedCores::any());
+  auto more = batched.submit({{2, 3}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(2));
+  EXPECT_TRUE(SharedCores::any());
+  for (int i = 0; i < 2; ++i) gate.allowed.send(Verdict::Pass);
+  EXPECT_THAT(gate.pass(), ElementsAre(3));
+  (void)alone.get();
+  (void)more.get();
+  EXPECT_FALSE(SharedCores::any());
 }
 
 TEST_F(BatchedTest, fills_a_batch_with_a_part_of_the_next_input) {

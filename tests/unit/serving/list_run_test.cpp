@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/threads.hpp"
 #include "serving/make_serving.hpp"
 #include "support/errors.hpp"
 #include "support/gate.hpp"
@@ -128,6 +129,18 @@ TEST(ListRun, finishes_while_the_model_runs) {
     if (runs++ > 0) (void)finished.receive();
   };
   EXPECT_EQ(run(probe, 200, 1, {.workers = 1, .threads = 2, .rows_in_flight = 2}), times_ten(numbers(200)));
+}
+
+TEST(ListRun, shares_the_cores_for_as_long_as_more_runs_follow) {
+  std::vector<bool> shared;
+  Probe probe;
+  probe.on_execute = [&](const std::vector<int>&) { shared.push_back(SharedCores::any()); };
+  (void)run(probe, 3, 1, {.workers = 2, .threads = 1, .rows_in_flight = 1});
+  EXPECT_THAT(shared, ElementsAre(true, true, false));
+  shared.clear();
+  (void)run(probe, 3, 1, {.workers = 1, .threads = 1});
+  EXPECT_THAT(shared, ElementsAre(false, false, false));
+  EXPECT_FALSE(SharedCores::any());
 }
 
 TEST(ListRun, runs_the_batches_of_one_input_on_all_workers) {
