@@ -41,11 +41,10 @@ const InputRule* find_rule(std::string_view name) {
 bool is_cache(std::string_view name) { return name.starts_with("past_key_values"); }
 
 // Parity: sentence-transformers 5.7 Transformer: the model's positions limit the tokenizer's length.
-std::optional<std::size_t> model_limit(const Repository& repository, const Tokenizer& tokenizer,
+std::optional<std::size_t> model_limit(const std::optional<Json>& config, const Tokenizer& tokenizer,
                                        const TextModelSettings& settings) {
   if (settings.max_seq_length) return static_cast<std::size_t>(std::max<std::int64_t>(*settings.max_seq_length, 1));
   auto limit = tokenizer.model_max_length();
-  const auto config = repository.find_json("config.json");
   if (!config) return limit;
   auto positions = config->find<std::int64_t>("max_position_embeddings");
   if (!positions || *positions <= 0) return limit;
@@ -180,7 +179,8 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   model.fixed_rows_ = fixed(dims, 0);
   model.padded_length_ = fixed(dims, 1);
   model.max_length_ = wanted_length;
-  if (const auto limit = model_limit(repository, model.tokenizer_, settings))
+  const auto config = repository.find_json("config.json");
+  if (const auto limit = model_limit(config, model.tokenizer_, settings))
     model.max_length_ = std::min(model.max_length_, *limit);
   if (model.padded_length_ != 0) model.max_length_ = std::min(model.max_length_, model.padded_length_);
   if (model.max_length_ <= model.tokenizer_.added_count()) {
@@ -192,7 +192,7 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
          model.max_length_, model.tokenizer_.added_count());
   }
   model.rows_alone_ = model.session_->quantizes_activations();
-  if (const auto config = repository.find_json("config.json")) {
+  if (config) {
     const auto size = config->find<std::int64_t>("vocab_size");
     if (size && *size > 0 && static_cast<std::size_t>(*size) < model.tokenizer_.vocab_size()) model.vocab_size_ = size;
   }
