@@ -144,6 +144,8 @@ std::span<const Task> tasks() {
       task<text::text_classification>("text_classification", "text",
                                       "Labels with scores for a text or a pair of texts.", {"sentiment-analysis"},
                                       "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
+      task<text::question_answering>("question_answering", "text", "The part of a text that answers a question.", {},
+                                     "Xenova/distilbert-base-cased-distilled-squad"),
       task<text::token_classification>("token_classification", "text",
                                        "Names of people, places and so on in a text, or a label for each token.",
                                        {"ner"}, "Xenova/bert-base-multilingual-cased-ner-hrl"),
