@@ -144,7 +144,7 @@ std::string entities(const std::vector<Json>& inputs, const std::vector<Json>& r
 }
 
 struct View {
-  std::string_view key;  // what a result of this kind has
+  std::string_view key;    // what a result of this kind has
   std::string_view input;  // what its input has, when the key is not enough
   std::string (*show)(const std::vector<Json>&, const std::vector<Json>&);
 };

@@ -40,14 +40,10 @@ void print_help(const Task& task) {
   print(text);
 }
 
-// A text, or an object where no text can be an input.
 std::vector<Json> inputs_of(const Task& task, const std::vector<std::string>& arguments) {
   std::vector<Json> inputs;
   for (const std::string& argument : arguments) {
-    inputs.push_back(task.takes_text ? Json(argument)
-                                     : within(fmt::format("an input of {} is an object as JSON", command_name(task)), [&] {
-                                         return Json::parse(argument, "input", ErrorCode::InvalidInput);
-                                       }));
+    inputs.push_back(task.takes_text ? Json(argument) : object_input(task, argument));
   }
   return inputs;
 }

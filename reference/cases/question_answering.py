@@ -77,7 +77,7 @@ def fits(made: TextModel, item: dict[str, str], window: int) -> bool:
 
 def steady(read: Noisy, item: dict[str, str], expected: list[dict[str, Any]], settings: dict[str, Any]) -> bool:
     """Whether noise leaves everything but the scores as it is."""
-    for seed in range(4):
+    for seed in range(2):
         read.noise = np.random.default_rng(seed)
         got = answers(read, item, settings)
         read.noise = None
@@ -177,23 +177,23 @@ def windows(kit: Kit) -> None:
     made = reader(kit, "bert", "bert")
     long = [
         asked(question, " ".join(draw(kit, f"windows/{count}", count)))
-        for question, count in zip(draw(kit, "windows/questions", 6, 50), (5, 10, 20, 30, 40, 60), strict=True)
+        for question, count in zip(draw(kit, "windows/questions", 4, 50), (5, 10, 20, 30), strict=True)
     ]
     # The same words in windows far apart, in other cases too.
-    again = [asked(item["question"], f"{item['context']} {item['context'].upper()} {item['context']}") for item in long]
+    again = [asked(item["question"], f"{item['context'].upper()} {item['context']}") for item in long[:3]]
     write(kit, "windows", made, long)
     write(kit, "windows_with_equal_texts", made, again, {"top_k": 2, "max_answer_len": 2})
     write(kit, "windows_impossible", made, again, {"top_k": 2, "handle_impossible_answer": True})
     write(kit, "windows_of_32", made, long, {"compile": {"sequence_length": [16, 32]}})
     write(kit, "windows_beyond_the_model", made, long, {"compile": {"sequence_length": 512}})
-    unequal = [*long[3:], *some(kit, "unequal")[:6], *long[:2]]
+    unequal = [*long[2:], *some(kit, "unequal")[:6], *long[:2]]
     write(kit, "batches_of_unequal_texts", made, unequal, {"compile": {"batch_size": 4}})
     made = reader(kit, "long", "distilbert", max_length=512)
     words = ten_thousand_words(kit, "answers").split()
-    far = [asked(item["question"], " ".join(words[index * 500 : index * 500 + 900])) for index, item in enumerate(long)]
+    far = [asked(item["question"], " ".join(words[index * 500 : index * 500 + 700])) for index, item in enumerate(long)]
     write(kit, "windows_of_384", made, far, {"top_k": 3})
     write(kit, "windows_of_512", made, far, {"compile": {"sequence_length": [128, 512]}})
-    write(kit, "ten_thousand_words", made, [asked("Where?", " ".join(words[:4000])), asked("Who?", "short text")])
+    write(kit, "ten_thousand_words", made, [asked("Where?", " ".join(words)), asked("Who?", "short text")])
     longest = " ".join(words[:60])
     write(kit, "question_longer_than_the_context", made, [asked(longest, "It is in the harbour."), asked(longest, "a")])
 
@@ -218,7 +218,7 @@ def padding(kit: Kit) -> None:
         tokenizer = json.loads((folder / "tokenizer.json").read_text())
         tokenizer["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}
         (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")))
-    write(kit, "no_special_tokens", made, options={"top_k": 2, "handle_impossible_answer": True})
+    write(kit, "no_special_tokens", made, options={"top_k": 2})
 
 
 def quantized(kit: Kit) -> None:
@@ -246,6 +246,8 @@ def quantized(kit: Kit) -> None:
         read._forward = forward
         kept, results = [], []
         for item in some(kit, case):
+            if not fits(made, item, made.tokenizer.model_max_length):
+                continue
             found = answers(read, item, {})
             if steady(read, item, found, {}):
                 kept.append(item)

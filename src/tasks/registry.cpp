@@ -15,11 +15,11 @@ In input_of(const Json& json) {
     // The object of the tasks that take more than a text.
     if (const auto text = json.find("text"); text && json.size() == 1) return text->as<std::string>();
   }
-  if constexpr (std::is_constructible_v<In, std::string>) {
+  if constexpr (std::is_convertible_v<std::string, In>) {
     if (json.is_string()) return In(json.as<std::string>());
   }
   if constexpr (Described<In>) {
-    constexpr bool takes_text = std::is_constructible_v<In, std::string>;
+    constexpr bool takes_text = std::is_convertible_v<std::string, In>;
     if (!json.is_object()) json.fail_here(takes_text ? "must be a text or an object" : "must be an object");
     require_all<In>(json);
   }
@@ -102,7 +102,7 @@ struct Opened<function> {
     options.load.progress = progress;
     return std::make_unique<JsonServing<In, Out>>(function(source, options));
   }
-  static constexpr bool takes_text = std::is_constructible_v<In, std::string>;
+  static constexpr bool takes_text = std::is_convertible_v<std::string, In>;
   static std::vector<FieldHelp> options() { return help_of<Options>(); }
   static std::vector<FieldHelp> inputs() {
     if constexpr (Described<In>) {

@@ -223,8 +223,7 @@ std::vector<Encoding> TextModel::windows(std::string_view text, std::optional<st
   options.max_length = max_length_;
   options.stride = stride;
   options.truncation = truncation;
-  std::vector<Encoding> rows =
-      pair ? tokenizer_.windows(text, *pair, options) : tokenizer_.windows(text, options);
+  std::vector<Encoding> rows = pair ? tokenizer_.windows(text, *pair, options) : tokenizer_.windows(text, options);
   for (const Encoding& row : rows) check(row);
   return rows;
 }
@@ -308,8 +307,8 @@ std::vector<OutputRow> TextModel::rows_of(Tensor result, std::string_view output
                                           std::size_t row_count, std::size_t rows) const {
   if (result.dtype() == DType::Float16) result = to_float32(result);
   const Shape& shape = result.shape();
-  const bool is_right = shape.size() == rank_of(kind) &&
-                        (kind == OutputKind::Vectors || shape[1] == static_cast<std::int64_t>(length));
+  const bool is_right =
+      shape.size() == rank_of(kind) && (kind == OutputKind::Vectors || shape[1] == static_cast<std::int64_t>(length));
   if (!is_right || result.size() == 0 || shape.front() != static_cast<std::int64_t>(row_count)) {
     fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), output,
          printed(shape), row_count, length);

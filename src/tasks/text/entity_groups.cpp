@@ -12,10 +12,7 @@ namespace {
 /// The label of a token or word with the highest of `scores`; the first one of equals.
 LabelledTokens best(std::size_t first, std::size_t last, std::span<const float> scores) {
   const auto highest = std::ranges::max_element(scores);
-  return {.first = first,
-          .last = last,
-          .label = static_cast<std::size_t>(highest - scores.begin()),
-          .score = *highest};
+  return {.first = first, .last = last, .label = static_cast<std::size_t>(highest - scores.begin()), .score = *highest};
 }
 
 std::vector<float> mean(std::span<const std::vector<float>> rows) {

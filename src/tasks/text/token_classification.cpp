@@ -110,9 +110,7 @@ struct TokenClassification {
     return roles;
   }
 
-  bool is_unknown(const Encoding& row, std::size_t token) const {
-    return row.ids[token] == unknown_id;
-  }
+  bool is_unknown(const Encoding& row, std::size_t token) const { return row.ids[token] == unknown_id; }
 
   // The token, or its text when the tokenizer does not know it.
   std::string piece(std::string_view text, const Encoding& row, std::size_t token) const {
@@ -200,8 +198,8 @@ Serving<std::string, Entities> token_classification(const Source& source, const 
   const std::int64_t scores = task.model.signature().find_output(task.output)->dims.back();
   const std::size_t count = scores > 0 ? static_cast<std::size_t>(scores) : task.labels.size();
   if (config.find("id2label") && count != task.labels.size()) {
-    log_warning("{}: config.json names {} labels, but the model gives {} scores", repository.name(),
-                task.labels.size(), count);
+    log_warning("{}: config.json names {} labels, but the model gives {} scores", repository.name(), task.labels.size(),
+                count);
   }
   for (std::size_t i = 0; i < count; ++i) task.tags.push_back(label_tag(task.labels.name(i)));
   const ServingOptions serving = task.model.serving_options(options.compile, options.load);

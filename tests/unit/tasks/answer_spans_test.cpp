@@ -76,8 +76,9 @@ TEST(AnswerSpansOfLongRows, look_only_as_far_as_an_answer_may_reach) {
   EXPECT_THAT(answer_spans(logits, logits, allowed, {.max_tokens = 15, .count = 12}).spans, SizeIs(12));
   const auto most = std::numeric_limits<std::size_t>::max();
   const std::vector<float> short_row(50, 0.5F);
-  EXPECT_THAT(answer_spans(short_row, short_row, std::span(allowed).first(50), {.max_tokens = most, .count = most}).spans,
-              SizeIs(49 * 50 / 2));
+  EXPECT_THAT(
+      answer_spans(short_row, short_row, std::span(allowed).first(50), {.max_tokens = most, .count = most}).spans,
+      SizeIs(49 * 50 / 2));
 }
 
 // [CLS] who ? [SEP] the harb ##our . [SEP]

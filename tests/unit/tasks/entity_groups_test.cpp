@@ -34,11 +34,11 @@ class LabelTokens : public ::testing::Test {
  protected:
   // [CLS], a word of three tokens, a word of one, [SEP].
   const std::vector<TokenRole> roles_{kSpecial, kStart, kContinues, kContinues, kStart, kSpecial};
-  const std::vector<float> logits_ = logits_of({0.90F, 0.05F, 0.05F,   //
-                                                0.50F, 0.30F, 0.20F,   //
-                                                0.10F, 0.60F, 0.30F,   //
-                                                0.20F, 0.45F, 0.35F,   //
-                                                0.20F, 0.10F, 0.70F,   //
+  const std::vector<float> logits_ = logits_of({0.90F, 0.05F, 0.05F,  //
+                                                0.50F, 0.30F, 0.20F,  //
+                                                0.10F, 0.60F, 0.30F,  //
+                                                0.20F, 0.45F, 0.35F,  //
+                                                0.20F, 0.10F, 0.70F,  //
                                                 0.05F, 0.05F, 0.90F});
 
   std::vector<std::string> with(Aggregation aggregation) const {
@@ -98,7 +98,8 @@ TEST(GroupSpans, joins_neighbours_of_one_tag_until_one_begins) {
     std::vector<LabelledTokens> spans;
     for (const std::size_t label : labels) spans.push_back({.label = label, .score = 0.5F});
     std::vector<std::string> all;
-    for (const SpanGroup& group : group_spans(spans, tags)) all.push_back(fmt::format("{}-{}", group.first, group.last));
+    for (const SpanGroup& group : group_spans(spans, tags))
+      all.push_back(fmt::format("{}-{}", group.first, group.last));
     return all;
   };
   EXPECT_THAT(groups({1, 2, 2}), ElementsAre("0-3"));
@@ -154,8 +155,7 @@ TEST(WithoutOverlaps, counts_code_points) {
 }
 
 TEST(WithoutOverlaps, repeats_a_first_one_without_length_as_python_does) {
-  EXPECT_THAT(kept("abc", {entity("a", 1, 1, 0.5F), entity("b", 2, 3, 0.5F)}),
-              ElementsAre("a 1-1", "a 1-1", "b 2-3"));
+  EXPECT_THAT(kept("abc", {entity("a", 1, 1, 0.5F), entity("b", 2, 3, 0.5F)}), ElementsAre("a 1-1", "a 1-1", "b 2-3"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 TEST(Lowercase, follows_unicode) {
   EXPECT_EQ(lowercase("New YORK 1"), "new york 1");
   EXPECT_EQ(lowercase("ÀÉ ß"), "àé ß");
-  EXPECT_EQ(lowercase("ΣΑΣ Σ"), "σας σ");   // the last sigma of a word, and one that stands alone
+  EXPECT_EQ(lowercase("ΣΑΣ Σ"), "σας σ");  // the last sigma of a word, and one that stands alone
   EXPECT_EQ(lowercase("İI"), "i\u0307i");  // two code points of one
   EXPECT_EQ(lowercase("日本 😀"), "日本 😀");
   EXPECT_EQ(lowercase(""), "");
