@@ -183,7 +183,11 @@ def windows(kit: Kit) -> None:
     again = [asked(item["question"], f"{item['context'].upper()} {item['context']}") for item in long[:3]]
     write(kit, "windows", made, long)
     write(kit, "windows_with_equal_texts", made, again, {"top_k": 2, "max_answer_len": 2})
-    write(kit, "windows_impossible", made, again, {"top_k": 2, "handle_impossible_answer": True})
+    # Few different answers, so that the empty one is among them.
+    repeated = [asked(item["question"], "the mayor bakes bread " * count) for item in again for count in (20, 31, 45)]
+    write(
+        kit, "windows_impossible", made, repeated, {"top_k": 9, "max_answer_len": 1, "handle_impossible_answer": True}
+    )
     write(kit, "windows_of_32", made, long, {"compile": {"sequence_length": [16, 32]}})
     write(kit, "windows_beyond_the_model", made, long, {"compile": {"sequence_length": 512}})
     unequal = [*long[2:], *some(kit, "unequal")[:6], *long[:2]]
@@ -194,7 +198,7 @@ def windows(kit: Kit) -> None:
     write(kit, "windows_of_384", made, far, {"top_k": 3})
     write(kit, "windows_of_512", made, far, {"compile": {"sequence_length": [128, 512]}})
     write(kit, "ten_thousand_words", made, [asked("Where?", " ".join(words)), asked("Who?", "short text")])
-    longest = " ".join(words[:60])
+    longest = " ".join(words[:100])  # more than a window of 384 has room for beside the 128 that two share
     write(kit, "question_longer_than_the_context", made, [asked(longest, "It is in the harbour."), asked(longest, "a")])
 
 

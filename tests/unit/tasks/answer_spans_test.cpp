@@ -142,6 +142,12 @@ TEST(ContextRange, moves_by_pad_tokens_when_padding_is_on_the_left) {
   EXPECT_EQ(found(row, {.start = 2, .end = 3}, left, false), "0-4");
   EXPECT_EQ(found(row, {.start = 0, .end = 1}, left, true), "0-0");  // the last token, and the first
   EXPECT_EQ(found(row_of_harbour(), {.start = 6, .end = 6}, {.pad_id = 14}, false), "8-11");
+  // A token before the beginning is one at the end, and has no word.
+  row.sequence_ids[8] = 0;
+  row.word_ids[8] = 1;
+  row.offsets[8] = {5, 9};
+  EXPECT_EQ(found(row, {.start = 0, .end = 0}, left, true), "5-9");
+  EXPECT_EQ(found(row, {.start = 2, .end = 3}, left, true), "0-9");
 }
 
 TEST(AnswerSums, add_up_equal_texts_in_any_case) {
