@@ -107,18 +107,60 @@ std::string predictions(const std::vector<Json>& inputs, const std::vector<Json>
   return out;
 }
 
+std::string answers(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    out += title(inputs[i].get("question")) + '\n';
+    const auto rows = results[i].get("results").elements();
+    for (const Json& row : rows) {
+      const std::string text = title(row.get("text"));
+      out += fmt::format("  {:>8.4f}  {}  ({} to {})\n", row.get<double>("score"), text.empty() ? "no answer" : text,
+                         row.get<std::size_t>("start"), row.get<std::size_t>("end"));
+    }
+    if (rows.empty()) out += "  no answer\n";
+  }
+  return out;
+}
+
+std::string entities(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    out += title(inputs[i]) + '\n';
+    const auto rows = results[i].get("entities").elements();
+    std::size_t label = 0;
+    std::size_t phrase = 0;
+    for (const Json& row : rows) {
+      label = std::max(label, code_points(title(row.get("label"))));
+      phrase = std::max(phrase, code_points(title(row.get("phrase"))));
+    }
+    for (const Json& row : rows) {
+      out += fmt::format("  {}  {}  {:>8.4f}  ({} to {})\n", padded(title(row.get("label")), label),
+                         padded(title(row.get("phrase")), phrase), row.get<double>("score"),
+                         row.get<std::size_t>("start"), row.get<std::size_t>("end"));
+    }
+    if (rows.empty()) out += "  none\n";
+  }
+  return out;
+}
+
 struct View {
-  std::string_view key;  // what a result of this kind has
+  std::string_view key;    // what a result of this kind has
+  std::string_view input;  // what its input has, when the key is not enough
   std::string (*show)(const std::vector<Json>&, const std::vector<Json>&);
 };
-constexpr View kViews[] = {{"embedding", embeddings}, {"predictions", predictions}};
+constexpr View kViews[] = {{"embedding", "", embeddings},
+                           {"predictions", "", predictions},
+                           {"results", "question", answers},
+                           {"entities", "", entities}};
 
 }  // namespace
 
 std::string readable(const std::vector<Json>& inputs, const std::vector<Json>& results) {
   if (results.empty()) return {};
   for (const View& view : kViews) {
-    if (results.front().find(view.key)) return view.show(inputs, results);
+    if (results.front().find(view.key) && (view.input.empty() || inputs.front().find(view.input))) {
+      return view.show(inputs, results);
+    }
   }
   std::string out;
   for (const Json& result : results) out += result.dump(2) + '\n';

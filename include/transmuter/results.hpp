@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,22 @@ namespace transmuter {
 struct FloatTensor {
   std::vector<std::int64_t> shape = {};
   std::vector<float> values = {};
+};
+
+/// What the offsets in a text count: bytes of its UTF-8, or Unicode code points, as Python's offsets do.
+enum class OffsetUnit { Bytes, CodePoints };
+
+constexpr auto names(OffsetUnit) {
+  return std::to_array<std::pair<std::string_view, OffsetUnit>>({
+      {"byte", OffsetUnit::Bytes},
+      {"codepoint", OffsetUnit::CodePoints},
+  });
+}
+
+/// A field that JSON leaves out when there is no value, where an std::optional is null.
+template <class T>
+struct OptionalField : std::optional<T> {
+  using std::optional<T>::optional;
 };
 
 /// A label with its score.
@@ -45,6 +64,62 @@ struct Embedding {
 template <class Visit>
 void describe(Embedding& r, Visit&& field) {
   field("embedding", r.embedding, "The embedding, [dimensions]; [tokens, dimensions] when output_pool is none.");
+}
+
+/// An answer to a question: a part of the context.
+struct Answer {
+  std::string text = {};
+  std::size_t start = 0;
+  std::size_t end = 0;
+  float score = 0;
+};
+
+template <class Visit>
+void describe(Answer& r, Visit&& field) {
+  field("text", r.text, "The answer, as it stands in the context; empty when the context has none.");
+  field("start", r.start, "Where it begins in the context, in the unit that offset_unit names.");
+  field("end", r.end, "Where it ends; not part of it.");
+  field("score", r.score, "Its probability; the sum of the windows and places where this text is an answer.");
+}
+
+/// The answers to one question, the highest score first.
+struct Answers {
+  std::vector<Answer> results = {};
+};
+
+template <class Visit>
+void describe(Answers& r, Visit&& field) {
+  field("results", r.results, "The answers by score, the highest first.");
+}
+
+/// A part of a text with a label.
+struct Entity {
+  std::string label = {};
+  std::string phrase = {};
+  std::size_t start = 0;
+  std::size_t end = 0;
+  float score = 0;
+  OptionalField<std::int64_t> index = {};
+};
+
+template <class Visit>
+void describe(Entity& r, Visit&& field) {
+  field("label", r.label, "The label.");
+  field("phrase", r.phrase, "The words as the model sees them; the part of the text lies between start and end.");
+  field("start", r.start, "Where it begins in the text, in the unit that offset_unit names.");
+  field("end", r.end, "Where it ends; not part of it.");
+  field("score", r.score, "The probability of the label.");
+  field("index", r.index, "The token's place in the row, when each token is an entity.");
+}
+
+/// The entities of one text, in the order of the text.
+struct Entities {
+  std::vector<Entity> entities = {};
+};
+
+template <class Visit>
+void describe(Entities& r, Visit&& field) {
+  field("entities", r.entities, "The entities, in the order of the text.");
 }
 
 }  // namespace transmuter

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "transmuter/results.hpp"
 #include "transmuter/serving.hpp"
@@ -115,6 +116,80 @@ void describe(TextClassificationOptions& o, Visit&& field) {
   describe(o.load, field);
 }
 
+/// A question, and the text that holds the answer.
+struct QuestionAndContext {
+  std::string question = {};
+  std::string context = {};
+};
+
+template <class Visit>
+void describe(QuestionAndContext& o, Visit&& field) {
+  field("question", o.question, "The question.");
+  field("context", o.context, "The text that holds the answer, of any length.");
+}
+
+/// Options of text::question_answering.
+struct QuestionAnsweringOptions {
+  std::int64_t top_k = 1;
+  std::int64_t max_answer_len = 15;
+  bool handle_impossible_answer = false;
+  bool align_to_words = true;
+  OffsetUnit offset_unit = OffsetUnit::Bytes;
+  CompileOptions compile = {};
+  LoadOptions load = {};
+};
+
+template <class Visit>
+void describe(QuestionAnsweringOptions& o, Visit&& field) {
+  field("top_k", o.top_k, "The most answers to return; 1 by default.");
+  field("max_answer_len", o.max_answer_len, "The most tokens of an answer; 15 by default.");
+  field("handle_impossible_answer", o.handle_impossible_answer,
+        "Whether an empty answer is a candidate too, for questions that the context does not answer.");
+  field("align_to_words", o.align_to_words,
+        "Whether answers grow to whole words; true by default, better off for languages without spaces.");
+  field("offset_unit", o.offset_unit, "What start and end count; byte by default.");
+  field("compile", o.compile,
+        "How inputs become batches; the largest sequence_length (384 by default) is the length of a window.");
+  describe(o.load, field);
+}
+
+/// How the labels of tokens become entities.
+enum class Aggregation { None, Simple, First, Average, Max };
+
+constexpr auto names(Aggregation) {
+  return std::to_array<std::pair<std::string_view, Aggregation>>({
+      {"none", Aggregation::None},
+      {"same", Aggregation::Simple},
+      {"simple", Aggregation::Simple},
+      {"first", Aggregation::First},
+      {"average", Aggregation::Average},
+      {"max", Aggregation::Max},
+  });
+}
+
+/// Options of text::token_classification.
+struct TokenClassificationOptions {
+  Aggregation aggregation = Aggregation::None;
+  std::vector<std::string> ignore_labels = {"O"};
+  std::optional<std::int64_t> stride = {};
+  OffsetUnit offset_unit = OffsetUnit::Bytes;
+  CompileOptions compile = {};
+  LoadOptions load = {};
+};
+
+template <class Visit>
+void describe(TokenClassificationOptions& o, Visit&& field) {
+  field("aggregation", o.aggregation,
+        "none: each token is an entity; same or simple: neighbours of one label are; first, average, max: likewise, "
+        "and a word has the label of its first token, of the mean of its tokens, or of the surest one.");
+  field("ignore_labels", o.ignore_labels, "Labels that are no entities; O by default.");
+  field("stride", o.stride,
+        "Run all of a longer text, in windows that share this many tokens; without it the text is cut.");
+  field("offset_unit", o.offset_unit, "What start and end count; byte by default.");
+  field("compile", o.compile, "How inputs become batches.");
+  describe(o.load, field);
+}
+
 namespace text {
 
 /// Embeddings of texts, equal to those of sentence-transformers.
@@ -137,6 +212,29 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
 /// Throws Error: NotFound, InvalidModel, InvalidInput (an option).
 Serving<TextOrPair, Classification> text_classification(const Source& source,
                                                         const TextClassificationOptions& options = {});
+
+/// Answers to questions, each a part of a context, equal to the question-answering pipeline of transformers.
+///
+///     auto serving = transmuter::text::question_answering(
+///         transmuter::hf("Xenova/distilbert-base-cased-distilled-squad"));
+///     serving.run({.question = "Where is the Eiffel Tower?", .context = "The Eiffel Tower is a tower in Paris."});
+///
+/// A long context becomes windows of 384 tokens (the largest `compile.sequence_length`, limited by the model) that
+/// share 128 tokens, or half a window; each window is a row. Equal texts add up their scores. Throws Error: NotFound,
+/// InvalidModel, Unsupported (a model of another task), InvalidInput (an option; an empty question or context; a
+/// question that leaves no room for the context).
+Serving<QuestionAndContext, Answers> question_answering(const Source& source,
+                                                        const QuestionAnsweringOptions& options = {});
+
+/// Named entities and other labels of tokens, equal to the token-classification pipeline of transformers.
+///
+///     auto serving = transmuter::text::token_classification(
+///         transmuter::hf("Xenova/bert-base-NER"), {.aggregation = transmuter::Aggregation::Simple});
+///     serving.run("Hugging Face Inc. is a company based in New York City.");
+///
+/// Throws Error: NotFound, InvalidModel, Unsupported (a model of another task), InvalidInput (an option).
+Serving<std::string, Entities> token_classification(const Source& source,
+                                                    const TokenClassificationOptions& options = {});
 
 }  // namespace text
 }  // namespace transmuter

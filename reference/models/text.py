@@ -12,7 +12,9 @@ from kit import Kit
 from transformers import (
     AlbertConfig,
     AutoModel,
+    AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
+    AutoModelForTokenClassification,
     BertConfig,
     DebertaV2Config,
     DistilBertConfig,
@@ -33,7 +35,12 @@ from models.weights import fill
 
 HIDDEN = 24
 SIZES = {"hidden_size": HIDDEN, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
-CLASSES = {"feature-extraction": AutoModel, "text-classification": AutoModelForSequenceClassification}
+CLASSES = {
+    "feature-extraction": AutoModel,
+    "text-classification": AutoModelForSequenceClassification,
+    "question-answering": AutoModelForQuestionAnswering,
+    "token-classification": AutoModelForTokenClassification,
+}
 
 
 @dataclass
@@ -138,18 +145,19 @@ def build(
     arguments = made.model if task == "feature-extraction" else {}
     model = CLASSES[task].from_config(config, **arguments).eval()
     fill(model, kit.number(name))
-    if task == "text-classification":
+    if task in ("text-classification", "token-classification"):
         center_labels(model, tokenizer)
     return model, tokenizer
 
 
 def center_labels(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
-    """Moves the last bias so that each label wins on some texts."""
+    """Moves the last bias so that each label wins on some texts or tokens."""
     rows = tokenizer(sentences()[::10], padding=True, truncation=True, return_tensors="pt")
     known = inspect.signature(model.forward).parameters
     bias = [value for name, value in model.named_parameters() if name.endswith("bias")][-1]
     with torch.no_grad():
-        bias -= model(**{name: value for name, value in rows.items() if name in known}).logits.mean(0)
+        logits = model(**{name: value for name, value in rows.items() if name in known}).logits
+        bias -= (logits[rows["attention_mask"].bool()] if logits.dim() == 3 else logits).mean(0)
 
 
 def make_model(

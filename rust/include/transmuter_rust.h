@@ -131,6 +131,11 @@ tmr_status tmr_tokenizer_decode(const tmr_tokenizer* tokenizer, const uint32_t* 
 tmr_status tmr_tokenizer_join(const tmr_tokenizer* tokenizer, const tmr_view* tokens, size_t count, tmr_text* text,
                               tmr_text* error);
 
+/* ---- text ---- */
+
+/* Every letter in lower case, as in Python's str.lower(). */
+tmr_status tmr_lowercase(tmr_view text, tmr_text* lower, tmr_text* error);
+
 /* ---- progress bars on standard error ---- */
 
 /* Bars below each other. They are drawn a few times a second, however often they move, and not at all when standard

@@ -39,6 +39,18 @@ pub unsafe extern "C" fn tmr_tokenizer_free(tokenizer: *mut Tokenizer) {
     }
 }
 
+/// Python's `str.lower()`.
+///
+/// # Safety
+/// `text` is a valid view; `lower` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_lowercase(text: View, lower: *mut Text, error: *mut Text) -> Status {
+    guard(error, Status::Internal, || {
+        lower.write(Text::new(text.text()?.to_lowercase()));
+        Ok(())
+    })
+}
+
 fn part_of(number: u32) -> Outcome<Part> {
     const PARTS: [Part; 8] = [
         Part::Normalizer,

@@ -149,11 +149,21 @@ Json to_json(std::string_view field, const std::vector<T>& values, const TensorW
   return Json::array(elements);
 }
 
+template <class T>
+bool is_left_out(const T&) {
+  return false;
+}
+template <class T>
+bool is_left_out(const OptionalField<T>& value) {
+  return !value.has_value();
+}
+
 template <Described T>
 Json to_json(std::string_view, const T& value, const TensorWriter& writer) {
   Json::Members members;
   // describe takes a mutable struct, as the parser needs one; this visitor only reads.
   describe(const_cast<T&>(value), [&](std::string_view field, auto& member, std::string_view) {
+    if (is_left_out(member)) return;
     members.emplace_back(std::string(field), to_json(field, member, writer));
   });
   return Json::object(members);

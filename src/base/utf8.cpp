@@ -1,5 +1,7 @@
 #include "base/utf8.hpp"
 
+#include <algorithm>
+
 namespace transmuter {
 namespace {
 
@@ -52,6 +54,20 @@ std::string_view first_code_points(std::string_view text, std::size_t count) {
     if (!continues(static_cast<unsigned char>(text[at])) && seen++ == count) break;
   }
   return text.substr(0, at);
+}
+
+CodePointIndex::CodePointIndex(std::string_view text) : text_(text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at <= text.size(); at += kStep) {
+    counts_.push_back(count);
+    count += code_points(text.substr(at, kStep));
+  }
+}
+
+std::size_t CodePointIndex::before(std::size_t at) const {
+  at = std::min(at, text_.size());
+  const std::size_t step = at / kStep;
+  return counts_[step] + code_points(text_.substr(step * kStep, at - step * kStep));
 }
 
 }  // namespace transmuter

@@ -28,6 +28,7 @@ bool can_run(const Signs& signs, const Repository& repository, const Signatures&
   const auto has_graph = [&](std::string_view stem) { return !variants_of(repository, stem).empty(); };
   if (!std::ranges::all_of(signs.files, has) || !std::ranges::all_of(signs.stems, has_graph)) return false;
   if (const auto graph = graphs.find(signs.stems.front()); graph != graphs.end()) {
+    if (signs.needs_architecture && !has_architecture(repository, signs)) return false;
     return signs.takes(graph->second) &&
            std::ranges::any_of(signs.outputs, [&](const OutputSign& sign) { return has_output(graph->second, sign); });
   }
@@ -53,6 +54,21 @@ std::span<const Signs> task_signs() {
        .outputs = {{"logits", 2}},
        .architectures = {"ForSequenceClassification"},
        .marks = {}},
+      {.task = "question_answering",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"start_logits", 2}},
+       .architectures = {"ForQuestionAnswering"},
+       .marks = {}},
+      {.task = "token_classification",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 3}},
+       .architectures = {"ForTokenClassification"},
+       .marks = {},
+       .needs_architecture = true},
   };
   return all;
 }

@@ -28,6 +28,8 @@ struct Signs {
   std::vector<std::string_view> architectures;  ///< Without a graph: how a class in config.json ends,
   std::vector<std::string_view> marks;          ///< or a file that only such repositories have.
   void (*fetch)(const Repository&) = nullptr;   ///< Fetches what it reads in other places.
+  /// Graphs of other tasks have such outputs too: only the class in config.json tells.
+  bool needs_architecture = false;
 };
 
 /// A row for each task.

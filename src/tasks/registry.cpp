@@ -15,11 +15,12 @@ In input_of(const Json& json) {
     // The object of the tasks that take more than a text.
     if (const auto text = json.find("text"); text && json.size() == 1) return text->as<std::string>();
   }
-  if constexpr (std::is_constructible_v<In, std::string>) {
+  if constexpr (std::is_convertible_v<std::string, In>) {
     if (json.is_string()) return In(json.as<std::string>());
   }
   if constexpr (Described<In>) {
-    if (!json.is_object()) json.fail_here("must be a text or an object");
+    constexpr bool takes_text = std::is_convertible_v<std::string, In>;
+    if (!json.is_object()) json.fail_here(takes_text ? "must be a text or an object" : "must be an object");
     require_all<In>(json);
   }
   from_json(json, input);
@@ -101,6 +102,7 @@ struct Opened<function> {
     options.load.progress = progress;
     return std::make_unique<JsonServing<In, Out>>(function(source, options));
   }
+  static constexpr bool takes_text = std::is_convertible_v<std::string, In>;
   static std::vector<FieldHelp> options() { return help_of<Options>(); }
   static std::vector<FieldHelp> inputs() {
     if constexpr (Described<In>) {
@@ -122,6 +124,7 @@ Task task(std::string_view name, std::string_view modality, std::string_view des
           .default_repository = default_repository,
           .options = Opened<function>::options(),
           .inputs = Opened<function>::inputs(),
+          .takes_text = Opened<function>::takes_text,
           .open = Opened<function>::open};
 }
 
@@ -141,6 +144,11 @@ std::span<const Task> tasks() {
       task<text::text_classification>("text_classification", "text",
                                       "Labels with scores for a text or a pair of texts.", {"sentiment-analysis"},
                                       "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
+      task<text::question_answering>("question_answering", "text", "The part of a text that answers a question.", {},
+                                     "Xenova/distilbert-base-cased-distilled-squad"),
+      task<text::token_classification>("token_classification", "text",
+                                       "Names of people, places and so on in a text, or a label for each token.",
+                                       {"ner"}, "Xenova/bert-base-multilingual-cased-ner-hrl"),
   };
   return all;
 }

@@ -67,6 +67,15 @@ std::size_t fixed(const Shape& dims, std::size_t axis) {
   return axis < dims.size() && dims[axis] > 0 ? static_cast<std::size_t>(dims[axis]) : 0;
 }
 
+std::size_t rank_of(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::Vectors:
+    case OutputKind::TokenValues: return 2;
+    case OutputKind::TokenVectors: return 3;
+  }
+  fail(ErrorCode::Internal, "no rank for an output of kind {}", static_cast<int>(kind));
+}
+
 std::int64_t value_at(Fill fill, const Encoding& row, std::size_t position, std::int64_t pad_id) {
   const bool inside = position < row.length();
   switch (fill) {
@@ -204,6 +213,22 @@ Encoding TextModel::encode(std::string_view text, const std::optional<std::strin
   EncodeOptions options;
   options.max_length = max_length_;
   Encoding row = pair ? tokenizer_.encode(text, *pair, options) : tokenizer_.encode(text, options);
+  check(row);
+  return row;
+}
+
+std::vector<Encoding> TextModel::windows(std::string_view text, std::optional<std::string_view> pair,
+                                         std::size_t stride, TruncationStrategy truncation) const {
+  EncodeOptions options;
+  options.max_length = max_length_;
+  options.stride = stride;
+  options.truncation = truncation;
+  std::vector<Encoding> rows = pair ? tokenizer_.windows(text, *pair, options) : tokenizer_.windows(text, options);
+  for (const Encoding& row : rows) check(row);
+  return rows;
+}
+
+void TextModel::check(const Encoding& row) const {
   if (row.length() == 0) {
     fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
   }
@@ -213,7 +238,6 @@ Encoding TextModel::encode(std::string_view text, const std::optional<std::strin
          "beyond: fetch the tokenizer that belongs to the model",
          tokenizer_.vocab_size(), *vocab_size_);
   }
-  return row;
 }
 
 BatchKey TextModel::key(const Encoding& row) const {
@@ -238,7 +262,7 @@ ServingOptions TextModel::serving_options(const CompileOptions& compile, const L
 }
 
 void TextModel::check_output(std::string_view output, OutputKind kind) const {
-  const std::size_t rank = kind == OutputKind::Vectors ? 2 : 3;
+  const std::size_t rank = rank_of(kind);
   const ValueInfo* info = signature().find_output(output);
   const bool is_float = info != nullptr && (info->dtype == DType::Float32 || info->dtype == DType::Float16);
   if (is_float && info->dims.size() == rank) return;
@@ -248,6 +272,11 @@ void TextModel::check_output(std::string_view output, OutputKind kind) const {
 }
 
 std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const {
+  return std::move(run(rows, {&output, 1}, kind).front());
+}
+
+std::vector<std::vector<OutputRow>> TextModel::run(Rows<Encoding> rows, std::span<const std::string> outputs,
+                                                   OutputKind kind) const {
   std::size_t length = padded_length_;
   if (length == 0) {
     for (const Encoding* row : rows) length = std::max(length, row->length());
@@ -266,20 +295,28 @@ std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& ou
     }
     feeds.push_back({.name = input.name.c_str(), .tensor = &tensors.back()});
   }
-  Tensor result = std::move(session_->run(feeds, {&output, 1}).front());
+  std::vector<Tensor> results = session_->run(feeds, outputs);
+  std::vector<std::vector<OutputRow>> all;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    all.push_back(rows_of(std::move(results[i]), outputs[i], kind, length, row_count, rows.size()));
+  }
+  return all;
+}
+
+std::vector<OutputRow> TextModel::rows_of(Tensor result, std::string_view output, OutputKind kind, std::size_t length,
+                                          std::size_t row_count, std::size_t rows) const {
   if (result.dtype() == DType::Float16) result = to_float32(result);
   const Shape& shape = result.shape();
-  const bool is_right = kind == OutputKind::Vectors
-                            ? shape.size() == 2
-                            : shape.size() == 3 && shape[1] == static_cast<std::int64_t>(length);
+  const bool is_right =
+      shape.size() == rank_of(kind) && (kind == OutputKind::Vectors || shape[1] == static_cast<std::int64_t>(length));
   if (!is_right || result.size() == 0 || shape.front() != static_cast<std::int64_t>(row_count)) {
     fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), output,
          printed(shape), row_count, length);
   }
   const auto shared = std::make_shared<const Tensor>(std::move(result));
   std::vector<OutputRow> outputs;
-  outputs.reserve(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({shared, row});
+  outputs.reserve(rows);
+  for (std::size_t row = 0; row < rows; ++row) outputs.push_back({shared, row});
   return outputs;
 }
 

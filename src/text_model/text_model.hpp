@@ -39,8 +39,8 @@ struct OutputRow {
   std::span<const float> values() const;
 };
 
-/// What the rows of an output are: one vector, or one for each token.
-enum class OutputKind { Vectors, TokenVectors };
+/// What the rows of an output are: one vector, one for each token, or one number for each token.
+enum class OutputKind { Vectors, TokenVectors, TokenValues };
 
 /// A tokenizer and an encoder graph: what the encoder tasks for text share.
 class TextModel {
@@ -58,6 +58,11 @@ class TextModel {
   /// InvalidModel for one with a token that the model does not have.
   Encoding encode(std::string_view text, const std::optional<std::string>& pair = std::nullopt) const;
 
+  /// As encode(), but with all of a text that is longer than max_length(), in rows that share `stride` tokens; of a
+  /// pair, `truncation` says which text. Throws what Tokenizer::windows throws, too.
+  std::vector<Encoding> windows(std::string_view text, std::optional<std::string_view> pair, std::size_t stride,
+                                TruncationStrategy truncation) const;
+
   /// Rows of one key may share a run. Short rows of nearly one length do: the padding is masked. Rows of a graph that
   /// quantizes whole activations run alone, since a neighbour would change the scale.
   BatchKey key(const Encoding& row) const;
@@ -66,9 +71,12 @@ class TextModel {
   /// Throws Unsupported unless the graph has this output, with numbers and of this kind.
   void check_output(std::string_view output, OutputKind kind) const;
 
-  /// Runs the rows, padded to the longest, and gives one output row by row: float32, [rows, n] or [rows, length, n].
-  /// Throws Backend; InvalidModel when the output has another shape.
+  /// Runs the rows, padded to the longest, and gives one output row by row: float32, [rows, n], [rows, length, n] or
+  /// [rows, length]. Throws Backend; InvalidModel when the output has another shape.
   std::vector<OutputRow> run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const;
+  /// The same for several outputs of one kind: a list for each.
+  std::vector<std::vector<OutputRow>> run(Rows<Encoding> rows, std::span<const std::string> outputs,
+                                          OutputKind kind) const;
 
   /// How a serving runs rows of this model: each worker a run of its own on one core.
   ServingOptions serving_options(const CompileOptions& compile, const LoadOptions& load) const;
@@ -76,6 +84,9 @@ class TextModel {
  private:
   TextModel(Tokenizer tokenizer, std::shared_ptr<const Session> session)
       : tokenizer_(std::move(tokenizer)), session_(std::move(session)) {}
+  void check(const Encoding& row) const;
+  std::vector<OutputRow> rows_of(Tensor result, std::string_view output, OutputKind kind, std::size_t length,
+                                 std::size_t row_count, std::size_t rows) const;
 
   Tokenizer tokenizer_;
   std::shared_ptr<const Session> session_;

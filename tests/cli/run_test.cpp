@@ -65,6 +65,36 @@ TEST(Run, prints_tables_for_people) {
   EXPECT_THAT(run_program(embed({"one", "--set", "dimensions=1"})).output, HasSubstr("one\n  1 dimension: "));
 }
 
+TEST(Run, prints_entities_and_answers_for_people) {
+  const std::string reader = test_folder("models/question_answering/bert");
+  const std::string question = R"({"question": "Who bakes?", "context": "the mayor bakes bread"})";
+  EXPECT_THAT(call_program({"run", "question-answering", "-m", reader, question, "--set", "top_k=2"}).output,
+              ContainsRegex("^Who bakes[?]\n +0[.][0-9]+  [a-z ]+  [(][0-9]+ to [0-9]+[)]\n"));
+  const std::string tagger = test_folder("models/token_classification/bert");
+  const auto tag = [&](const std::string& text) {
+    return call_program({"run", "ner", "-m", tagger, text, "--set", "aggregation=same"}).output;
+  };
+  EXPECT_THAT(tag("Ada lives in Paris."), ContainsRegex("^Ada lives in Paris[.]\n  [A-Z]+ +[a-z]+ +0[.]"));
+  EXPECT_EQ(tag(""), "\n  none\n");
+}
+
+TEST(Run, takes_objects_where_no_text_can_be_an_input) {
+  const auto ask = [](const std::vector<std::string>& inputs, const std::string& lines) {
+    Call call{.arguments = {"run", "question-answering", "-m", test_folder("models/question_answering/bert")},
+              .input = lines};
+    call.arguments.insert(call.arguments.end(), inputs.begin(), inputs.end());
+    return run_program(call);
+  };
+  expect_failure(ask({"Who bakes?"}, ""), 2, "an input of question-answering is an object as JSON");
+  expect_failure(ask({"[1]"}, ""), 2, "must be an object");
+  expect_failure(ask({R"({"question": "Who bakes?"})"}, ""), 2, "context");
+  expect_failure(ask({}, "Who bakes?\n"), 2, "line 1: an input of question-answering is an object as JSON");
+  expect_failure(ask({}, "3\n"), 2, "line 1: input: must be an object");
+  const std::string line = R"({"question": "Who?", "context": "a word"})";
+  EXPECT_EQ(ask({}, line + "\n" + line).lines().size(), 2U);
+  EXPECT_THAT(call_program({"run", "question-answering", "--help"}).output, HasSubstr("An input is an object"));
+}
+
 TEST(Run, names_the_model_that_it_uses_without_one) {
   const Outcome outcome = call_program({"run", "text-embedding", "one", "--json"});
   EXPECT_EQ(results_of(outcome).size(), 1U);

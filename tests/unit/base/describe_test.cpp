@@ -57,6 +57,24 @@ TEST(Describe, names_the_place_of_a_wrong_type) {
   EXPECT_EQ(message(R"([])"), "InvalidInput: request: must be an object, is []");
 }
 
+TEST(Describe, leaves_optional_fields_out) {
+  Entity entity{.label = "PER", .phrase = "Ada", .start = 3, .end = 6, .score = 0.5F};
+  const auto written = [&] { return to_json("", entity, TensorWriter()).dump(); };
+  EXPECT_EQ(written(), R"({"label":"PER","phrase":"Ada","start":3,"end":6,"score":0.5})");
+  entity.index = 7;
+  EXPECT_EQ(written(), R"({"label":"PER","phrase":"Ada","start":3,"end":6,"score":0.5,"index":7})");
+}
+
+TEST(Describe, takes_two_words_for_one_value) {
+  const auto aggregation = [](std::string_view json) {
+    TokenClassificationOptions options;
+    from_json(Json::parse(json, "request"), options);
+    return options.aggregation;
+  };
+  EXPECT_EQ(aggregation(R"({"aggregation": "same"})"), Aggregation::Simple);
+  EXPECT_EQ(aggregation(R"({"aggregation": "simple"})"), Aggregation::Simple);
+}
+
 TEST(Describe, writes_what_it_reads) {
   const Classification result{.predictions = {{"joy", 0.75F}, {"fear", 0.25F}}};
   EXPECT_EQ(to_json("", result, TensorWriter()).dump(),

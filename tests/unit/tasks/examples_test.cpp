@@ -7,6 +7,8 @@
 
 namespace {
 
+using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -28,6 +30,21 @@ TEST(Examples, of_text_classification_run) {
   const auto alone = serving.run("How many people live in Berlin?");
   EXPECT_THAT(pair.predictions, SizeIs(3));
   EXPECT_NE(pair.predictions.front().score, alone.predictions.front().score);
+}
+
+TEST(Examples, of_question_answering_run) {
+  auto serving = transmuter::text::question_answering(transmuter::dir(kModels + "question_answering/bert"));
+  const std::string context = "The Eiffel Tower is a tower in Paris.";
+  const auto answers = serving.run({.question = "Where is the Eiffel Tower?", .context = context});
+  ASSERT_THAT(answers.results, SizeIs(1));
+  const transmuter::Answer& answer = answers.results.front();
+  EXPECT_EQ(context.substr(answer.start, answer.end - answer.start), answer.text);
+}
+
+TEST(Examples, of_token_classification_run) {
+  auto serving = transmuter::text::token_classification(transmuter::dir(kModels + "token_classification/bert"),
+                                                        {.aggregation = transmuter::Aggregation::Simple});
+  EXPECT_THAT(serving.run("Hugging Face Inc. is a company based in New York City.").entities, Not(IsEmpty()));
 }
 
 TEST(Examples, options_have_the_names_of_the_guide) {
