@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "transmuter/results.hpp"
+
 namespace transmuter {
 
 /// Bytes `start` to `end` (excluded) of a text.
@@ -35,7 +37,6 @@ struct Encoding {
 
 enum class Side { Right, Left };
 enum class TruncationStrategy { LongestFirst, OnlyFirst, OnlySecond };
-enum class OffsetUnit { Bytes, CodePoints };
 
 struct EncodeOptions {
   bool add_special_tokens = true;
