@@ -107,11 +107,32 @@ std::string predictions(const std::vector<Json>& inputs, const std::vector<Json>
   return out;
 }
 
+std::string entities(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    out += title(inputs[i].find("text").value_or(inputs[i])) + '\n';
+    const auto rows = results[i].get("entities").elements();
+    if (rows.empty()) out += "  nothing found\n";
+    std::size_t label_width = 0;
+    std::size_t phrase_width = 0;
+    for (const Json& row : rows) {
+      label_width = std::max(label_width, code_points(title(row.get("label"))));
+      phrase_width = std::max(phrase_width, code_points(title(row.get("phrase"))));
+    }
+    for (const Json& row : rows) {
+      out += fmt::format("  {}  {}  {:>8.4f}  {} to {}\n", padded(title(row.get("label")), label_width),
+                         padded(title(row.get("phrase")), phrase_width), row.get<double>("score"),
+                         row.get<std::int64_t>("start"), row.get<std::int64_t>("end"));
+    }
+  }
+  return out;
+}
+
 struct View {
   std::string_view key;  // what a result of this kind has
   std::string (*show)(const std::vector<Json>&, const std::vector<Json>&);
 };
-constexpr View kViews[] = {{"embedding", embeddings}, {"predictions", predictions}};
+constexpr View kViews[] = {{"embedding", embeddings}, {"predictions", predictions}, {"entities", entities}};
 
 }  // namespace
 

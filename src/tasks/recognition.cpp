@@ -4,6 +4,7 @@
 
 #include "repository/sentence_transformers.hpp"
 #include "repository/variant.hpp"
+#include "tasks/text/gliner_inputs.hpp"
 #include "text_model/text_model.hpp"
 
 namespace transmuter {
@@ -53,6 +54,13 @@ std::span<const Signs> task_signs() {
        .outputs = {{"logits", 2}},
        .architectures = {"ForSequenceClassification"},
        .marks = {}},
+      {.task = "zero_shot_entity_recognition",
+       .stems = {"model"},
+       .files = {"tokenizer.json", "gliner_config.json"},
+       .takes = is_gliner,
+       .outputs = {{"logits", 4}},
+       .architectures = {},
+       .marks = {"gliner_config.json"}},
   };
   return all;
 }

@@ -141,6 +141,9 @@ std::span<const Task> tasks() {
       task<text::text_classification>("text_classification", "text",
                                       "Labels with scores for a text or a pair of texts.", {"sentiment-analysis"},
                                       "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
+      task<text::zero_shot_entity_recognition>("zero_shot_entity_recognition", "text",
+                                               "The entities of a text that have the labels you name.", {},
+                                               "onnx-community/gliner_small-v2.1"),
   };
   return all;
 }

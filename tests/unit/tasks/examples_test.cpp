@@ -30,6 +30,17 @@ TEST(Examples, of_text_classification_run) {
   EXPECT_NE(pair.predictions.front().score, alone.predictions.front().score);
 }
 
+TEST(Examples, of_zero_shot_entity_recognition_run) {
+  auto serving = transmuter::text::zero_shot_entity_recognition(
+      transmuter::dir(kModels + "zero_shot_entity_recognition/span"), {.threshold = 0.01});
+  const std::string text = "Cristiano Ronaldo plays for Al Nassr.";
+  const auto found = serving.run(transmuter::TextWithLabels(text, {"person", "organization"}));
+  for (const transmuter::Entity& entity : found.entities) {
+    const auto start = static_cast<std::size_t>(entity.start);
+    EXPECT_EQ(text.substr(start, static_cast<std::size_t>(entity.end) - start), entity.phrase);
+  }
+}
+
 TEST(Examples, options_have_the_names_of_the_guide) {
   const auto source = transmuter::dir(kModels + "text_embedding/all_variants");
   auto serving =
