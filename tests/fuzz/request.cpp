@@ -23,7 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto json = transmuter::Json::parse({reinterpret_cast<const char*>(data), size}, "request");
     parse<transmuter::TextEmbeddingOptions>(json);
     parse<transmuter::TextClassificationOptions>(json);
+    parse<transmuter::ZeroShotEntityRecognitionOptions>(json);
     parse<transmuter::TextOrPair>(json);
+    parse<transmuter::TextWithLabels>(json);
     parse<transmuter::FloatTensor>(json);
   } catch (const transmuter::Error&) {
   }
