@@ -125,7 +125,7 @@ std::string answers(const std::vector<Json>& inputs, const std::vector<Json>& re
 std::string entities(const std::vector<Json>& inputs, const std::vector<Json>& results) {
   std::string out;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    out += title(inputs[i]) + '\n';
+    out += title(inputs[i].find("text").value_or(inputs[i])) + '\n';
     const auto rows = results[i].get("entities").elements();
     std::size_t label = 0;
     std::size_t phrase = 0;

@@ -190,6 +190,45 @@ void describe(TokenClassificationOptions& o, Visit&& field) {
   describe(o.load, field);
 }
 
+/// A text and the labels of the entities to find in it.
+struct TextWithLabels {
+  std::string text = {};
+  std::optional<std::vector<std::string>> labels = {};  ///< Those of the options when there are none.
+
+  TextWithLabels() = default;
+  TextWithLabels(const char* one) : text(one) {}
+  TextWithLabels(std::string one) : text(std::move(one)) {}
+  TextWithLabels(std::string one, std::vector<std::string> own) : text(std::move(one)), labels(std::move(own)) {}
+};
+
+template <class Visit>
+void describe(TextWithLabels& o, Visit&& field) {
+  field("text", o.text, "The text.");
+  field("labels", o.labels, "What to find, as in [\"person\", \"city\"]; by default the labels of the options.");
+}
+
+/// Options of text::zero_shot_entity_recognition.
+struct ZeroShotEntityRecognitionOptions {
+  std::optional<std::vector<std::string>> labels = {};
+  double threshold = 0.5;
+  bool flat_ner = true;
+  bool multi_label = false;
+  OffsetUnit offset_unit = OffsetUnit::Bytes;
+  CompileOptions compile = {};
+  LoadOptions load = {};
+};
+
+template <class Visit>
+void describe(ZeroShotEntityRecognitionOptions& o, Visit&& field) {
+  field("labels", o.labels, "What to find in inputs without labels of their own, as in [\"person\", \"city\"].");
+  field("threshold", o.threshold, "Entities have scores above this, from 0 to 1 (0.5).");
+  field("flat_ner", o.flat_ner, "Whether no entity may be inside another one (true).");
+  field("multi_label", o.multi_label, "Whether the same words may have several labels (false).");
+  field("offset_unit", o.offset_unit, "What start and end count: byte or codepoint (byte).");
+  field("compile", o.compile, "How inputs become batches.");
+  describe(o.load, field);
+}
+
 namespace text {
 
 /// Embeddings of texts, equal to those of sentence-transformers.
@@ -235,6 +274,19 @@ Serving<QuestionAndContext, Answers> question_answering(const Source& source,
 /// Throws Error: NotFound, InvalidModel, Unsupported (a model of another task), InvalidInput (an option).
 Serving<std::string, Entities> token_classification(const Source& source,
                                                     const TokenClassificationOptions& options = {});
+
+/// Entities of labels that the caller names, equal to predict_entities of gliner.
+///
+///     auto serving =
+///     transmuter::text::zero_shot_entity_recognition(transmuter::hf("onnx-community/gliner_small-v2.1"));
+///     serving.run(transmuter::TextWithLabels("Cristiano Ronaldo plays for Al Nassr.", {"person", "organization"}));
+///
+/// Span models and token models of GLiNER. Each input may have its own labels; an empty list gives no entities. A text
+/// is cut after the model's longest number of words (max_len of gliner_config.json), and, with the labels, at the
+/// longest of compile.sequence_length. Throws Error: NotFound, InvalidModel, Unsupported (another kind of GLiNER model,
+/// another word splitter), InvalidInput (an option, no labels, labels that leave no room).
+Serving<TextWithLabels, Entities> zero_shot_entity_recognition(const Source& source,
+                                                               const ZeroShotEntityRecognitionOptions& options = {});
 
 }  // namespace text
 }  // namespace transmuter

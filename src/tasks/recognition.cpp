@@ -4,6 +4,7 @@
 
 #include "repository/sentence_transformers.hpp"
 #include "repository/variant.hpp"
+#include "tasks/text/gliner_inputs.hpp"
 #include "text_model/text_model.hpp"
 
 namespace transmuter {
@@ -69,6 +70,13 @@ std::span<const Signs> task_signs() {
        .architectures = {"ForTokenClassification"},
        .marks = {},
        .needs_architecture = true},
+      {.task = "zero_shot_entity_recognition",
+       .stems = {"model"},
+       .files = {"tokenizer.json", "gliner_config.json"},
+       .takes = is_gliner,
+       .outputs = {{"logits", 4}},
+       .architectures = {},
+       .marks = {"gliner_config.json"}},
   };
   return all;
 }

@@ -149,6 +149,9 @@ std::span<const Task> tasks() {
       task<text::token_classification>("token_classification", "text",
                                        "Names of people, places and so on in a text, or a label for each token.",
                                        {"ner"}, "Xenova/bert-base-multilingual-cased-ner-hrl"),
+      task<text::zero_shot_entity_recognition>("zero_shot_entity_recognition", "text",
+                                               "The entities of a text that have the labels you name.", {},
+                                               "onnx-community/gliner_small-v2.1"),
   };
   return all;
 }

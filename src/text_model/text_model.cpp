@@ -109,10 +109,12 @@ Tensor empty_cache(const ValueInfo& input, std::size_t row_count) {
   return {input.dtype.value_or(DType::Float32), std::move(shape)};
 }
 
-// The first input that no text fills, or null.
-const ValueInfo* find_foreign_input(const Signature& signature) {
-  const auto is_foreign = [](const ValueInfo& input) {
+// The first input that neither a text nor the task fills, or null.
+const ValueInfo* find_foreign_input(const Signature& signature, std::span<const OtherInput> others) {
+  const auto is_foreign = [&](const ValueInfo& input) {
     if (is_cache(input.name) && input.dtype) return false;
+    const auto other = std::ranges::find(others, input.name, &OtherInput::name);
+    if (other != others.end()) return input.dtype != other->dtype;
     const bool is_integer = input.dtype == DType::Int64 || input.dtype == DType::Int32;
     return find_rule(input.name) == nullptr || !is_integer;
   };
@@ -120,8 +122,8 @@ const ValueInfo* find_foreign_input(const Signature& signature) {
   return found == signature.inputs.end() ? nullptr : &*found;
 }
 
-void check_inputs(const Session& session) {
-  if (const ValueInfo* input = find_foreign_input(session.signature()); input != nullptr) {
+void check_inputs(const Session& session, std::span<const OtherInput> others) {
+  if (const ValueInfo* input = find_foreign_input(session.signature(), others); input != nullptr) {
     fail(ErrorCode::Unsupported,
          "{}: input \"{}\" ({}) is not one of a text encoder; its inputs are {}: is this a model for another task?",
          session.path(), input->name, input->type, session.signature().input_names());
@@ -143,8 +145,10 @@ void fetch_files(const Repository& repository, const std::string& model) {
 
 }  // namespace
 
-bool is_text_encoder(const Signature& signature) {
-  return find_foreign_input(signature) == nullptr && signature.find_input("input_ids") != nullptr;
+bool is_text_encoder(const Signature& signature) { return is_text_encoder(signature, {}); }
+
+bool is_text_encoder(const Signature& signature, std::span<const OtherInput> others) {
+  return find_foreign_input(signature, others) == nullptr && signature.find_input("input_ids") != nullptr;
 }
 
 Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options) {
@@ -160,9 +164,14 @@ Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& o
 }
 
 std::span<const float> OutputRow::values() const {
+  return values(static_cast<std::size_t>(tensor->size() / tensor->shape().front()));
+}
+
+std::span<const float> OutputRow::values(std::size_t count) const {
   const auto all = tensor->view<float>();
   const auto size = all.size() / static_cast<std::size_t>(tensor->shape().front());
-  const auto own = all.subspan(row * size, size);
+  if (count > size) fail(ErrorCode::Internal, "a row of {} values was asked for {}", size, count);
+  const auto own = all.subspan(row * size, count);
   if (!std::ranges::all_of(own, [](float value) { return std::isfinite(value); })) {
     fail(ErrorCode::InvalidModel, "the model gave NaN or infinite values for this input; try another variant of it");
   }
@@ -182,7 +191,7 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   auto session =
       Session::open(fetch_model_file(repository, file.path),
                     {.backend = load.backend, .threads = load.threads, .disabled_passes = load.disabled_passes});
-  check_inputs(*session);
+  check_inputs(*session, settings.other_inputs);
   TextModel model(std::move(tokenizer), std::move(session));
   const Shape& dims = model.signature().find_input("input_ids")->dims;
   model.fixed_rows_ = fixed(dims, 0);
@@ -209,7 +218,7 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   return model;
 }
 
-Encoding TextModel::encode(std::string_view text, const std::optional<std::string>& pair) const {
+Encoding TextModel::encode(const TextInput& text, const std::optional<std::string>& pair) const {
   EncodeOptions options;
   options.max_length = max_length_;
   Encoding row = pair ? tokenizer_.encode(text, *pair, options) : tokenizer_.encode(text, options);
@@ -249,7 +258,7 @@ BatchKey TextModel::key(const Encoding& row) const {
 }
 
 std::size_t TextModel::rows_at_once(const BatchKey& key) const {
-  if (rows_alone_) return 1;
+  if (rows_alone_ || key.sizes.empty()) return 1;  // an input without rows has an empty key
   if (fixed_rows_ != 0) return fixed_rows_;
   constexpr std::int64_t kTokens = 256;
   return static_cast<std::size_t>(std::max<std::int64_t>(kTokens / std::max<std::int64_t>(key.sizes.front(), 1), 1));
@@ -262,7 +271,10 @@ ServingOptions TextModel::serving_options(const CompileOptions& compile, const L
 }
 
 void TextModel::check_output(std::string_view output, OutputKind kind) const {
-  const std::size_t rank = rank_of(kind);
+  check_output(output, rank_of(kind));
+}
+
+void TextModel::check_output(std::string_view output, std::size_t rank) const {
   const ValueInfo* info = signature().find_output(output);
   const bool is_float = info != nullptr && (info->dtype == DType::Float32 || info->dtype == DType::Float16);
   if (is_float && info->dims.size() == rank) return;
@@ -271,16 +283,17 @@ void TextModel::check_output(std::string_view output, OutputKind kind) const {
        file(), output, rank, signature().described_outputs());
 }
 
-std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const {
-  return std::move(run(rows, {&output, 1}, kind).front());
-}
-
-std::vector<std::vector<OutputRow>> TextModel::run(Rows<Encoding> rows, std::span<const std::string> outputs,
-                                                   OutputKind kind) const {
+std::size_t TextModel::padded_to(Rows<Encoding> rows) const {
   std::size_t length = padded_length_;
   if (length == 0) {
     for (const Encoding* row : rows) length = std::max(length, row->length());
   }
+  return length;
+}
+
+std::vector<Tensor> TextModel::run_padded(Rows<Encoding> rows, std::span<const std::string> outputs,
+                                          const FillOther& fill_other) const {
+  const std::size_t length = padded_to(rows);
   const std::size_t row_count = std::max(rows.size(), fixed_rows_);
   std::vector<Tensor> tensors;
   tensors.reserve(signature().inputs.size());
@@ -288,36 +301,49 @@ std::vector<std::vector<OutputRow>> TextModel::run(Rows<Encoding> rows, std::spa
   for (const ValueInfo& input : signature().inputs) {
     if (is_cache(input.name)) {
       tensors.push_back(empty_cache(input, row_count));
+    } else if (const InputRule* rule = find_rule(input.name); rule == nullptr) {
+      tensors.push_back(fill_other(input, row_count, length));
     } else {
-      const Fill fill = find_rule(input.name)->fill;
+      const Fill fill = rule->fill;
       tensors.push_back(input.dtype == DType::Int32 ? filled<std::int32_t>(fill, rows, length, row_count, pad_id_)
                                                     : filled<std::int64_t>(fill, rows, length, row_count, pad_id_));
     }
     feeds.push_back({.name = input.name.c_str(), .tensor = &tensors.back()});
   }
   std::vector<Tensor> results = session_->run(feeds, outputs);
-  std::vector<std::vector<OutputRow>> all;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    all.push_back(rows_of(std::move(results[i]), outputs[i], kind, length, row_count, rows.size()));
+    Tensor& result = results[i];
+    if (result.dtype() == DType::Float16) result = to_float32(result);
+    const Shape& shape = result.shape();
+    if (shape.empty() || result.size() == 0 || shape.front() != static_cast<std::int64_t>(row_count)) {
+      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), outputs[i],
+           printed(shape), row_count, length);
+    }
   }
-  return all;
+  return results;
 }
 
-std::vector<OutputRow> TextModel::rows_of(Tensor result, std::string_view output, OutputKind kind, std::size_t length,
-                                          std::size_t row_count, std::size_t rows) const {
-  if (result.dtype() == DType::Float16) result = to_float32(result);
-  const Shape& shape = result.shape();
-  const bool is_right =
-      shape.size() == rank_of(kind) && (kind == OutputKind::Vectors || shape[1] == static_cast<std::int64_t>(length));
-  if (!is_right || result.size() == 0 || shape.front() != static_cast<std::int64_t>(row_count)) {
-    fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), output,
-         printed(shape), row_count, length);
+std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const {
+  return std::move(run(rows, {&output, 1}, kind).front());
+}
+
+std::vector<std::vector<OutputRow>> TextModel::run(Rows<Encoding> rows, std::span<const std::string> outputs,
+                                                   OutputKind kind) const {
+  const auto length = static_cast<std::int64_t>(padded_to(rows));
+  std::vector<Tensor> results = run_padded(rows, outputs, {});
+  std::vector<std::vector<OutputRow>> all;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Shape& shape = results[i].shape();
+    if (shape.size() != rank_of(kind) || (kind != OutputKind::Vectors && shape[1] != length)) {
+      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for rows of {} tokens", file(), outputs[i],
+           printed(shape), length);
+    }
+    const auto shared = std::make_shared<const Tensor>(std::move(results[i]));
+    std::vector<OutputRow>& own = all.emplace_back();
+    own.reserve(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) own.push_back({shared, row});
   }
-  const auto shared = std::make_shared<const Tensor>(std::move(result));
-  std::vector<OutputRow> outputs;
-  outputs.reserve(rows);
-  for (std::size_t row = 0; row < rows; ++row) outputs.push_back({shared, row});
-  return outputs;
+  return all;
 }
 
 }  // namespace transmuter

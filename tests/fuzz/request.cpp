@@ -27,6 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     parse<transmuter::TokenClassificationOptions>(json);
     parse<transmuter::TextOrPair>(json);
     parse<transmuter::QuestionAndContext>(json);
+    parse<transmuter::ZeroShotEntityRecognitionOptions>(json);
+    parse<transmuter::TextWithLabels>(json);
     parse<transmuter::FloatTensor>(json);
   } catch (const transmuter::Error&) {
   }

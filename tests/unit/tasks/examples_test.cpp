@@ -47,6 +47,16 @@ TEST(Examples, of_token_classification_run) {
   EXPECT_THAT(serving.run("Hugging Face Inc. is a company based in New York City.").entities, Not(IsEmpty()));
 }
 
+TEST(Examples, of_zero_shot_entity_recognition_run) {
+  auto serving = transmuter::text::zero_shot_entity_recognition(
+      transmuter::dir(kModels + "zero_shot_entity_recognition/span"), {.threshold = 0.01});
+  const std::string text = "Cristiano Ronaldo plays for Al Nassr.";
+  const auto found = serving.run(transmuter::TextWithLabels(text, {"person", "organization"}));
+  for (const transmuter::Entity& entity : found.entities) {
+    EXPECT_EQ(text.substr(entity.start, entity.end - entity.start), entity.phrase);
+  }
+}
+
 TEST(Examples, options_have_the_names_of_the_guide) {
   const auto source = transmuter::dir(kModels + "text_embedding/all_variants");
   auto serving =
