@@ -21,6 +21,12 @@ TEST(Utf8, finds_the_first_wrong_byte) {
   EXPECT_EQ(invalid_utf8_at("a\xF0\x9F\x98"), 1);     // cut
 }
 
+TEST(Utf8, strips_the_spaces_of_python) {
+  EXPECT_EQ(stripped(" \t\u3000a b\u2028\x1F\n"), "a b");
+  EXPECT_EQ(stripped("\u00A0\u0085"), "");
+  EXPECT_EQ(stripped("\u200Ba"), "\u200Ba");  // no space in Python
+}
+
 TEST(Utf8, counts_and_cuts_at_code_points) {
   EXPECT_EQ(code_points("aé日😀"), 4U);
   EXPECT_EQ(first_code_points("aé日😀", 2), "aé");
