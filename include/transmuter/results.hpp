@@ -37,6 +37,30 @@ void describe(Classification& r, Visit&& field) {
   field("predictions", r.predictions, "The labels by score, the highest first.");
 }
 
+/// A document with how well it fits the query.
+struct RankedDocument {
+  std::int64_t index = 0;
+  float score = 0;
+  std::optional<std::string> text = {};
+};
+
+template <class Visit>
+void describe(RankedDocument& r, Visit&& field) {
+  field("index", r.index, "Its place among the documents, from 0.");
+  field("score", r.score, "Its score, or its logit with raw_scores.");
+  if (r.text) field("text", r.text, "The document itself, with return_documents.");
+}
+
+/// The documents of one query, the best first; equal scores keep the order of the documents.
+struct Ranking {
+  std::vector<RankedDocument> results = {};
+};
+
+template <class Visit>
+void describe(Ranking& r, Visit&& field) {
+  field("results", r.results, "The documents by score, the best first.");
+}
+
 /// The embedding of one input: [dimensions], or [tokens, dimensions] without pooling.
 struct Embedding {
   FloatTensor embedding = {};

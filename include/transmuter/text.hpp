@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "transmuter/results.hpp"
 #include "transmuter/serving.hpp"
@@ -115,6 +116,40 @@ void describe(TextClassificationOptions& o, Visit&& field) {
   describe(o.load, field);
 }
 
+/// A query and the documents to put in order.
+struct QueryAndDocuments {
+  std::string query = {};
+  std::vector<std::string> documents = {};
+};
+
+template <class Visit>
+void describe(QueryAndDocuments& o, Visit&& field) {
+  field("query", o.query, "What is looked for.");
+  field("documents", o.documents, "The texts to put in order.");
+}
+
+/// Options of text::text_ranking.
+struct TextRankingOptions {
+  std::optional<std::int64_t> top_k = {};
+  bool return_documents = false;
+  bool raw_scores = false;
+  std::string prompt_name = {};
+  std::optional<std::string> prompt = {};
+  CompileOptions compile = {};
+  LoadOptions load = {};
+};
+
+template <class Visit>
+void describe(TextRankingOptions& o, Visit&& field) {
+  field("top_k", o.top_k, "How many documents to return; all by default.");
+  field("return_documents", o.return_documents, "Whether each result has the text of its document.");
+  field("raw_scores", o.raw_scores, "Give the logits: leave out the activation, and the base model that may name it.");
+  field("prompt_name", o.prompt_name, "A prompt of config_sentence_transformers.json to put before the query.");
+  field("prompt", o.prompt, "A text to put before the query; an empty one switches the default prompt off.");
+  field("compile", o.compile, "How documents become batches.");
+  describe(o.load, field);
+}
+
 namespace text {
 
 /// Embeddings of texts, equal to those of sentence-transformers.
@@ -137,6 +172,18 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
 /// Throws Error: NotFound, InvalidModel, InvalidInput (an option).
 Serving<TextOrPair, Classification> text_classification(const Source& source,
                                                         const TextClassificationOptions& options = {});
+
+/// The documents of a query, the best first, equal to CrossEncoder.rank of sentence-transformers.
+///
+///     auto serving = transmuter::text::text_ranking(transmuter::hf("Xenova/ms-marco-MiniLM-L-6-v2"));
+///     serving.run({.query = "How many people live in Berlin?",
+///                  .documents = {"New York City is famous for a museum.", "Berlin has 3,520,031 inhabitants."}});
+///
+/// The activation of the scores comes from the sentence-transformers files of the repository, or of the `base_model`
+/// in its model card; without them it is a sigmoid. A query may have any number of documents: those of like length
+/// share a run. Throws Error: NotFound, InvalidModel, Unsupported (several labels, a causal language model),
+/// InvalidInput (an option).
+Serving<QueryAndDocuments, Ranking> text_ranking(const Source& source, const TextRankingOptions& options = {});
 
 }  // namespace text
 }  // namespace transmuter

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "repository/cross_encoder.hpp"
+#include "repository/labels.hpp"
 #include "repository/sentence_transformers.hpp"
 #include "repository/variant.hpp"
 #include "text_model/text_model.hpp"
@@ -27,12 +29,18 @@ bool can_run(const Signs& signs, const Repository& repository, const Signatures&
   const auto has = [&](std::string_view file) { return repository.has(file); };
   const auto has_graph = [&](std::string_view stem) { return !variants_of(repository, stem).empty(); };
   if (!std::ranges::all_of(signs.files, has) || !std::ranges::all_of(signs.stems, has_graph)) return false;
+  if (signs.fits != nullptr) {
+    const auto config = repository.find_json("config.json");
+    if (!config || !signs.fits(*config)) return false;
+  }
   if (const auto graph = graphs.find(signs.stems.front()); graph != graphs.end()) {
     return signs.takes(graph->second) &&
            std::ranges::any_of(signs.outputs, [&](const OutputSign& sign) { return has_output(graph->second, sign); });
   }
   return std::ranges::any_of(signs.marks, has) || has_architecture(repository, signs);
 }
+
+bool has_one_label(const Json& config) { return Labels::from_config(config).size() == 1; }
 
 }  // namespace
 
@@ -53,6 +61,15 @@ std::span<const Signs> task_signs() {
        .outputs = {{"logits", 2}},
        .architectures = {"ForSequenceClassification"},
        .marks = {}},
+      {.task = "text_ranking",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 2}},
+       .architectures = {"ForSequenceClassification"},
+       .marks = {},
+       .fits = has_one_label,
+       .fetch = fetch_cross_encoder},
   };
   return all;
 }

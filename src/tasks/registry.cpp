@@ -19,7 +19,10 @@ In input_of(const Json& json) {
     if (json.is_string()) return In(json.as<std::string>());
   }
   if constexpr (Described<In>) {
-    if (!json.is_object()) json.fail_here("must be a text or an object");
+    if (!json.is_object()) {
+      constexpr bool takes_text = std::is_constructible_v<In, std::string>;
+      json.fail_here(takes_text ? "must be a text or an object" : "must be an object");
+    }
     require_all<In>(json);
   }
   from_json(json, input);
@@ -141,6 +144,8 @@ std::span<const Task> tasks() {
       task<text::text_classification>("text_classification", "text",
                                       "Labels with scores for a text or a pair of texts.", {"sentiment-analysis"},
                                       "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
+      task<text::text_ranking>("text_ranking", "text", "The documents of a query, the best first.", {"reranking"},
+                               "Xenova/ms-marco-MiniLM-L-6-v2"),
   };
   return all;
 }
