@@ -61,6 +61,36 @@ void describe(Ranking& r, Visit&& field) {
   field("results", r.results, "The documents by score, the best first.");
 }
 
+/// A token for a mask.
+struct FilledToken {
+  float score = 0;
+  std::string token = {};
+  std::int64_t token_id = 0;
+  std::string sequence = {};
+};
+
+template <class Visit>
+void describe(FilledToken& r, Visit&& field) {
+  field("score", r.score, "Its probability.");
+  field("token", r.token, "Its text, with the leading space where it has one.");
+  field("token_id", r.token_id, "Its id.");
+  field("sequence", r.sequence, "The whole text with it.");
+}
+
+/// The tokens for each mask of one input, the most likely first.
+struct FilledMasks {
+  std::vector<std::vector<FilledToken>> predictions = {};
+};
+
+template <class Visit>
+void describe(FilledMasks& r, Visit&& field) {
+  if (r.predictions.size() == 1) {
+    field("predictions", r.predictions.front(), "The tokens for the mask, the most likely first.");
+  } else {
+    field("predictions", r.predictions, "The tokens for each mask, the most likely first.");
+  }
+}
+
 /// The embedding of one input: [dimensions], or [tokens, dimensions] without pooling.
 struct Embedding {
   FloatTensor embedding = {};

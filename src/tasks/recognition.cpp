@@ -6,6 +6,7 @@
 #include "repository/labels.hpp"
 #include "repository/sentence_transformers.hpp"
 #include "repository/variant.hpp"
+#include "tasks/text/nli.hpp"
 #include "text_model/text_model.hpp"
 
 namespace transmuter {
@@ -17,12 +18,16 @@ bool has_output(const Signature& graph, const OutputSign& sign) {
   return output != nullptr && (output->dims.empty() || output->dims.size() == sign.rank);
 }
 
+bool names_class(const Json& config, std::span<const std::string_view> endings) {
+  const auto classes = config.find<std::vector<std::string>>("architectures");
+  return classes && std::ranges::any_of(*classes, [&](const std::string& name) {
+           return std::ranges::any_of(endings, [&](std::string_view end) { return name.ends_with(end); });
+         });
+}
+
 bool has_architecture(const Repository& repository, const Signs& signs) {
   const auto config = repository.find_json("config.json");
-  const auto classes = config ? config->find<std::vector<std::string>>("architectures") : std::nullopt;
-  return classes && std::ranges::any_of(*classes, [&](const std::string& name) {
-           return std::ranges::any_of(signs.architectures, [&](std::string_view end) { return name.ends_with(end); });
-         });
+  return config && names_class(*config, signs.architectures);
 }
 
 bool can_run(const Signs& signs, const Repository& repository, const Signatures& graphs) {
@@ -41,6 +46,12 @@ bool can_run(const Signs& signs, const Repository& repository, const Signatures&
 }
 
 bool has_one_label(const Json& config) { return Labels::from_config(config).size() == 1; }
+bool has_entailment(const Json& config) { return find_entailment(config).has_value(); }
+// Other models give logits for each token, too.
+bool is_masked_model(const Json& config) {
+  constexpr std::string_view kEnding[] = {"ForMaskedLM"};
+  return names_class(config, kEnding);
+}
 
 }  // namespace
 
@@ -70,6 +81,22 @@ std::span<const Signs> task_signs() {
        .marks = {},
        .fits = has_one_label,
        .fetch = fetch_cross_encoder},
+      {.task = "zero_shot_classification",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 2}},
+       .architectures = {"ForSequenceClassification"},
+       .marks = {},
+       .fits = has_entailment},
+      {.task = "fill_mask",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 3}},
+       .architectures = {"ForMaskedLM"},
+       .marks = {},
+       .fits = is_masked_model},
   };
   return all;
 }

@@ -15,12 +15,12 @@ In input_of(const Json& json) {
     // The object of the tasks that take more than a text.
     if (const auto text = json.find("text"); text && json.size() == 1) return text->as<std::string>();
   }
-  if constexpr (std::is_constructible_v<In, std::string>) {
+  if constexpr (std::is_convertible_v<std::string, In>) {
     if (json.is_string()) return In(json.as<std::string>());
   }
   if constexpr (Described<In>) {
     if (!json.is_object()) {
-      constexpr bool takes_text = std::is_constructible_v<In, std::string>;
+      constexpr bool takes_text = std::is_convertible_v<std::string, In>;
       json.fail_here(takes_text ? "must be a text or an object" : "must be an object");
     }
     require_all<In>(json);
@@ -128,6 +128,10 @@ Task task(std::string_view name, std::string_view modality, std::string_view des
           .open = Opened<function>::open};
 }
 
+// The overload whose labels are an option like any other.
+constexpr Serving<ZeroShotText, Classification> (*kZeroShot)(const Source&, const ZeroShotClassificationOptions&) =
+    text::zero_shot_classification;
+
 std::string with_underscores(std::string_view name) {
   std::string result(name);
   std::ranges::replace(result, '-', '_');
@@ -146,6 +150,10 @@ std::span<const Task> tasks() {
                                       "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
       task<text::text_ranking>("text_ranking", "text", "The documents of a query, the best first.", {"reranking"},
                                "Xenova/ms-marco-MiniLM-L-6-v2"),
+      task<kZeroShot>("zero_shot_classification", "text", "Which of your own labels fit a text.", {},
+                      "Xenova/distilbert-base-uncased-mnli"),
+      task<text::fill_mask>("fill_mask", "text", "The words that fit where a text has [MASK].", {},
+                            "Xenova/bert-base-uncased"),
   };
   return all;
 }

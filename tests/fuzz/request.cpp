@@ -24,6 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     parse<transmuter::TextEmbeddingOptions>(json);
     parse<transmuter::TextClassificationOptions>(json);
     parse<transmuter::TextOrPair>(json);
+    parse<transmuter::TextRankingOptions>(json);
+    parse<transmuter::QueryAndDocuments>(json);
+    parse<transmuter::ZeroShotClassificationOptions>(json);
+    parse<transmuter::ZeroShotText>(json);
+    parse<transmuter::FillMaskOptions>(json);
     parse<transmuter::FloatTensor>(json);
   } catch (const transmuter::Error&) {
   }
