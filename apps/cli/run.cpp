@@ -30,7 +30,8 @@ void print_help(const Task& task) {
     for (const FieldHelp& field : fields)
       text += fmt::format("  {:<26} {}\n  {:<26}   {}\n", field.name, field.type, "", field.description);
   };
-  if (!task.inputs.empty()) table("An input is a text, or an object in a request or a line", task.inputs);
+  if (!task.inputs.empty())
+    table("An input as an object {...}; where one text is enough, it may be that text", task.inputs);
   table("Options (--set key=value, or \"options\" of a request)", task.options);
   text += fmt::format("\nWithout -m it uses {}.\n",
                       task.default_repository.empty() ? "the built-in model" : task.default_repository);
@@ -69,7 +70,8 @@ void run(const RunArguments& arguments) {
 
   ProgressBars bars;
   Json options = options_of(arguments.settings, task.options);
-  std::vector<Json> inputs(arguments.inputs.begin(), arguments.inputs.end());
+  std::vector<Json> inputs;
+  for (const std::string& text : arguments.inputs) inputs.push_back(input_of(text, task));
   if (!arguments.request.empty()) {
     const Request request = read_request(arguments.request);
     options = arguments.settings.empty() ? request.options : merged(request.options, options);

@@ -296,5 +296,38 @@ TEST(Program, runs_from_another_folder_and_through_a_link) {
   EXPECT_EQ(results_of(run_program(built_in)).at(0).get("embedding").size(), 384U);
 }
 
+const std::string kRanking = R"({"query": "a cat", "documents": ["one film", "two\ncats"]})";
+
+TEST(Run, takes_an_object_as_an_argument) {
+  std::vector<std::string> arguments = {"run", "text-ranking", "-m", test_folder("models/text_ranking/bert"), kRanking};
+  const std::string shown = run_program({.arguments = arguments}).output;
+  EXPECT_THAT(shown, StartsWith("a cat\n"));
+  EXPECT_THAT(shown, ContainsRegex("0  one film +-?[0-9.]+"));
+  EXPECT_THAT(shown, ContainsRegex("1  two cats +-?[0-9.]+"));
+  arguments.emplace_back("--json");
+  EXPECT_EQ(results_of(run_program({.arguments = arguments})).at(0).get("results").size(), 2U);
+  arguments[4] = "a cat";
+  EXPECT_THAT(run_program({.arguments = arguments}).errors, HasSubstr("must be an object"));
+  arguments[4] = "{a cat";
+  EXPECT_THAT(run_program({.arguments = arguments}).errors, HasSubstr("what begins with \"{\""));
+}
+
+TEST(Run, shows_the_words_for_each_mask) {
+  const std::vector<std::string> arguments = {
+      "run",           "fill-mask",   "-m",    test_folder("models/fill_mask/bert"),
+      "[MASK] [MASK]", "the [MASK].", "--set", "top_k=2"};
+  EXPECT_THAT(run_program({.arguments = arguments}).output,
+              ContainsRegex("^.MASK. .MASK.\n mask 1\n.*\n.*\n mask 2\n.*\n.*\nthe .MASK..\n  .*\n  .*\n$"));
+}
+
+TEST(Run, splits_labels_at_commas) {
+  std::vector<std::string> arguments = {
+      "run",   "zero-shot-classification", "-m",    test_folder("models/zero_shot_classification/bert"), "a text",
+      "--set", "labels=cats, dogs",        "--json"};
+  EXPECT_EQ(results_of(run_program({.arguments = arguments})).at(0).get("predictions").size(), 2U);
+  arguments[6] = R"(labels=["cats, dogs"])";
+  EXPECT_EQ(results_of(run_program({.arguments = arguments})).at(0).get("predictions").size(), 1U);
+}
+
 }  // namespace
 }  // namespace transmuter::testing
