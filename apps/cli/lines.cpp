@@ -7,7 +7,6 @@
 #include "cli/line_reader.hpp"
 #include "cli/output.hpp"
 #include "cli/readable.hpp"
-#include "cli/request.hpp"
 #include "cli/results.hpp"
 
 namespace transmuter::cli {
@@ -20,7 +19,7 @@ class Lines {
  public:
   Lines(const Task& task, const AnyServing& serving, const RunArguments& arguments, const ProgressBars& bars)
       : arguments_(arguments),
-        task_(task),
+        takes_objects_(!task.inputs.empty()),
         is_for_people_(!arguments.json && isatty(STDOUT_FILENO) == 1),
         batched_(serving.start({.max_queued_rows = 0})) {
     // Results that scroll by on the same terminal show the progress better than a bar.
@@ -59,10 +58,27 @@ class Lines {
 
   void send(const std::string& line) {
     const std::string place = fmt::format("line {}", ++read_);
-    Json input = within(place, [&] { return input_of(line, task_); });
+    Json input = within(place, [&] { return input_of(line); });
     auto result = within(place, [&] { return batched_->submit(input); });
     sent_bytes_ += line.size();
     sent_.push_back({std::move(input), std::move(result), line.size(), reader_.bytes()});
+  }
+
+  // A line of a task that takes objects may be one; where a text is all, {"text": ...} is one, too.
+  Json input_of(const std::string& line) const {
+    if (!line.starts_with('{')) return line;
+    if (!takes_objects_) return is_text_object(line) ? Json::parse(line, "input", ErrorCode::InvalidInput) : Json(line);
+    return within("a line that begins with \"{\" is an input as JSON",
+                  [&] { return Json::parse(line, "input", ErrorCode::InvalidInput); });
+  }
+
+  static bool is_text_object(const std::string& line) {
+    try {
+      const Json json = Json::parse(line, "input", ErrorCode::InvalidInput);
+      return json.size() == 1 && json.find<std::string>("text").has_value();
+    } catch (const Error&) {
+      return false;  // a text that begins with a brace
+    }
   }
 
   void print_all() {
@@ -81,7 +97,7 @@ class Lines {
   }
 
   const RunArguments& arguments_;
-  const Task& task_;
+  const bool takes_objects_;
   const bool is_for_people_;
   std::unique_ptr<AnyBatched> batched_;
   ProgressBar bar_;

@@ -32,15 +32,6 @@ Json value_of(const std::string& key, const std::string& text, const std::vector
   }
 }
 
-bool is_text_object(const std::string& text) {
-  try {
-    const Json json = Json::parse(text, "input", ErrorCode::InvalidInput);
-    return json.size() == 1 && json.find<std::string>("text").has_value();
-  } catch (const Error&) {
-    return false;  // a text that begins with a brace
-  }
-}
-
 [[noreturn]] void fail_file(const std::string& file) {
   fail(ErrorCode::NotFound, "{}: cannot be read: {}", file, std::generic_category().message(errno));
 }
@@ -75,14 +66,6 @@ Request read_request(const std::string& file) {
   if (!json.find("inputs")) json.fail_here("\"inputs\" is missing: give a list of inputs");
   if (request.options.is_null()) request.options = Json::object({});
   return request;
-}
-
-Json input_of(const std::string& text, const Task& task) {
-  if (!text.starts_with('{')) return text;
-  const bool takes_objects = !task.inputs.empty();
-  if (!takes_objects) return is_text_object(text) ? Json::parse(text, "input", ErrorCode::InvalidInput) : Json(text);
-  return within("what begins with \"{\" is an input as JSON",
-                [&] { return Json::parse(text, "input", ErrorCode::InvalidInput); });
 }
 
 Json options_of(const std::vector<std::string>& settings, const std::vector<FieldHelp>& known) {

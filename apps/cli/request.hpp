@@ -5,7 +5,6 @@
 
 #include "base/describe.hpp"
 #include "base/json.hpp"
-#include "tasks/registry.hpp"
 
 namespace transmuter::cli {
 
@@ -18,10 +17,6 @@ struct Request {
   std::vector<Json> inputs;
 };
 Request read_request(const std::string& file);
-
-/// An input of the command line or a line: of a task that takes objects it may be one as JSON; where a text is all,
-/// {"text": ...} is one, too.
-Json input_of(const std::string& text, const Task& task);
 
 /// Options from "key=value" settings; a value is JSON where the option is not a text, and a dot goes one object deeper.
 Json options_of(const std::vector<std::string>& settings, const std::vector<FieldHelp>& known);

@@ -55,7 +55,7 @@ def write(
     """A case with what the pipeline gives. `equal` lets labels of one score stay."""
     options = {"labels": LABELS} | (options or {})
     classify = pipeline("zero-shot-classification", model=str(made.source), device="cpu")
-    limit = max(options.get("compile", {}).get("sequence_length", LENGTHS))
+    limit = int(np.max(options.get("compile", {}).get("sequence_length", LENGTHS)))
     classify.tokenizer.model_max_length = min(classify.tokenizer.model_max_length, limit)
     settings = {name: options[name] for name in ("hypothesis_template", "multi_label") if name in options}
     kept, results = [], []
@@ -109,9 +109,10 @@ def texts(kit: Kit, made: TextModel) -> None:
     write(kit, "ten_thousand_words", made, [ten_thousand_words(kit, "zero shot"), "short"])
     write(kit, "cut_at_the_given_length", made, options={"compile": {"sequence_length": [16, 24]}})
     # The hypothesis alone is as long as the limit: then nothing is cut.
-    write(kit, "hypothesis_without_room", made, options={"compile": {"sequence_length": 12}})
-    short = {"labels": ["x", "a label of many words that leave no room for any text at all"]}
-    write(kit, "one_hypothesis_without_room", made, options=short | {"compile": {"sequence_length": 24}})
+    some = draw(kit, "without/room", 4, 30)
+    write(kit, "hypothesis_without_room", made, some, {"compile": {"sequence_length": 12}})
+    short = {"labels": ["x", "a label that leaves no room"]}
+    write(kit, "one_hypothesis_without_room", made, some, short | {"compile": {"sequence_length": 24}})
     many = [f"{name} and {other}" for name in LABELS for other in LABELS[:4]]
     write(kit, "twenty_labels", made, draw(kit, "many/labels", 30, 80), {"labels": many, "compile": {"batch_size": 6}})
 
