@@ -30,8 +30,10 @@ void print_help(const Task& task) {
     for (const FieldHelp& field : fields)
       text += fmt::format("  {:<26} {}\n  {:<26}   {}\n", field.name, field.type, "", field.description);
   };
-  if (!task.inputs.empty())
-    table("An input as an object {...}; where one text is enough, it may be that text", task.inputs);
+  if (!task.inputs.empty()) {
+    table(task.takes_text ? "An input is a text, or an object in a request or a line" : "An input is an object",
+          task.inputs);
+  }
   table("Options (--set key=value, or \"options\" of a request)", task.options);
   text += fmt::format("\nWithout -m it uses {}.\n",
                       task.default_repository.empty() ? "the built-in model" : task.default_repository);
@@ -48,6 +50,14 @@ std::unique_ptr<AnyServing> open(const Task& task, const RunArguments& arguments
   }
   fmt::print(stderr, "{}: using {}; -m names another model\n", command_name(task), task.default_repository);
   return task.open(hf(task.default_repository), options, progress);
+}
+
+// An argument is a text as it is, or JSON where no text can be an input.
+Json input_of(const std::string& argument, const Task& task) {
+  if (task.takes_text) return argument;
+  return within(
+      fmt::format("an input of {} is an object, as {{\"{}\": ...}}", command_name(task), task.inputs.front().name),
+      [&] { return Json::parse(argument, "input", ErrorCode::InvalidInput); });
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ struct Opened<function> {
     options.load.progress = progress;
     return std::make_unique<JsonServing<In, Out>>(function(source, options));
   }
+  static constexpr bool kTakesText = std::is_convertible_v<std::string, In>;
   static std::vector<FieldHelp> options() { return help_of<Options>(); }
   static std::vector<FieldHelp> inputs() {
     if constexpr (Described<In>) {
@@ -125,6 +126,7 @@ Task task(std::string_view name, std::string_view modality, std::string_view des
           .default_repository = default_repository,
           .options = Opened<function>::options(),
           .inputs = Opened<function>::inputs(),
+          .takes_text = Opened<function>::kTakesText,
           .open = Opened<function>::open};
 }
 
