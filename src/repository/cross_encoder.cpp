@@ -1,5 +1,7 @@
 #include "repository/cross_encoder.hpp"
 
+#include "base/log.hpp"
+
 namespace transmuter {
 namespace {
 
@@ -67,6 +69,13 @@ CrossEncoder read_cross_encoder(const Repository& repository, bool needed) {
   return model;
 }
 
-void fetch_cross_encoder(const Repository& repository) { (void)read_cross_encoder(repository, true); }
+void fetch_cross_encoder(const Repository& repository) {
+  try {
+    (void)read_cross_encoder(repository, true);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::NotFound) throw;
+    log_warning("text-ranking will not find all it reads: {}", error.what());
+  }
+}
 
 }  // namespace transmuter

@@ -22,7 +22,7 @@ struct CrossEncoder {
 /// files, and what opening the base model throws.
 CrossEncoder read_cross_encoder(const Repository& repository, bool needed);
 
-/// Fetches all that read_cross_encoder reads.
+/// Fetches all that read_cross_encoder reads. A base model that is not there is a warning: other tasks may do without.
 void fetch_cross_encoder(const Repository& repository);
 
 }  // namespace transmuter

@@ -1,9 +1,5 @@
-#include <algorithm>
-#include <cmath>
-
 #include "base/utf8.hpp"
 #include "repository/cross_encoder.hpp"
-#include "repository/labels.hpp"
 #include "serving/make_serving.hpp"
 #include "tensor/ops.hpp"
 #include "text_model/text_model.hpp"
@@ -23,6 +19,15 @@ void check_texts(const QueryAndDocuments& input) {
   for (std::size_t i = 0; i < input.documents.size(); ++i) {
     check(input.documents[i], [&] { return fmt::format("documents[{}]", i); });
   }
+}
+
+// Parity: sentence-transformers 5.7 CrossEncoder.rank.
+void check_is_one(std::size_t scores, const std::string& model) {
+  if (scores == 1) return;
+  fail(ErrorCode::Unsupported,
+       "{}: the model gives {} scores for a pair, and only models with one label can rank (as CrossEncoder.rank has "
+       "it); use text-classification with pairs",
+       model, scores);
 }
 
 struct TextRanking {
@@ -53,7 +58,10 @@ struct TextRanking {
   std::vector<RowOutput> execute(Rows<Row> rows) const {
     std::vector<float> scores;
     scores.reserve(rows.size());
-    for (const OutputRow& row : model.run(rows, output, OutputKind::Vectors)) scores.push_back(row.values().front());
+    for (const OutputRow& row : model.run(rows, output, OutputKind::Vectors)) {
+      check_is_one(row.values().size(), model.file());
+      scores.push_back(row.values().front());
+    }
     return scores;
   }
 
@@ -68,19 +76,6 @@ struct TextRanking {
     return ranking;
   }
 };
-
-// Parity: sentence-transformers 5.7 CrossEncoder.rank.
-void check_has_one_label(const Repository& repository, const TextModel& model, const std::string& output) {
-  const std::int64_t scores = model.signature().find_output(output)->dims.back();
-  const auto config = repository.find_json("config.json");
-  const std::size_t labels = scores > 0 || !config ? static_cast<std::size_t>(std::max<std::int64_t>(scores, 1))
-                                                   : Labels::from_config(*config).size();
-  if (labels == 1) return;
-  fail(ErrorCode::Unsupported,
-       "{}: the model gives {} scores for a pair, and only models with one label can rank (as CrossEncoder.rank has "
-       "it); use text-classification with pairs",
-       repository.name(), labels);
-}
 
 }  // namespace
 
@@ -101,7 +96,8 @@ Serving<QueryAndDocuments, Ranking> text_ranking(const Source& source, const Tex
       .top_k = static_cast<std::size_t>(options.top_k.value_or(0)),
       .return_documents = options.return_documents};
   task.model.check_output(task.output, OutputKind::Vectors);
-  check_has_one_label(repository, task.model, task.output);
+  const std::int64_t scores = task.model.signature().find_output(task.output)->dims.back();
+  if (scores > 0) check_is_one(static_cast<std::size_t>(scores), task.model.file());
   const ServingOptions serving = task.model.serving_options(options.compile, options.load);
   return make_serving(std::move(task), serving);
 }
