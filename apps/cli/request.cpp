@@ -70,8 +70,9 @@ Request read_request(const std::string& file) {
 }
 
 Json object_input(const Task& task, const std::string& text) {
-  return within(fmt::format("an input of {} is an object as JSON", command_name(task)),
-                [&] { return Json::parse(text, "input", ErrorCode::InvalidInput); });
+  return within(
+      fmt::format("an input of {} is an object, as {{\"{}\": ...}}", command_name(task), task.inputs.front().name),
+      [&] { return Json::parse(text, "input", ErrorCode::InvalidInput); });
 }
 
 Json options_of(const std::vector<std::string>& settings, const std::vector<FieldHelp>& known) {

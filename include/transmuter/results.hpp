@@ -56,6 +56,60 @@ void describe(Classification& r, Visit&& field) {
   field("predictions", r.predictions, "The labels by score, the highest first.");
 }
 
+/// A document with how well it fits the query.
+struct RankedDocument {
+  std::int64_t index = 0;
+  float score = 0;
+  std::optional<std::string> text = {};
+};
+
+template <class Visit>
+void describe(RankedDocument& r, Visit&& field) {
+  field("index", r.index, "Its place among the documents, from 0.");
+  field("score", r.score, "Its score, or its logit with raw_scores.");
+  if (r.text) field("text", r.text, "The document itself, with return_documents.");
+}
+
+/// The documents of one query, the best first; equal scores keep the order of the documents.
+struct Ranking {
+  std::vector<RankedDocument> results = {};
+};
+
+template <class Visit>
+void describe(Ranking& r, Visit&& field) {
+  field("results", r.results, "The documents by score, the best first.");
+}
+
+/// A token for a mask.
+struct FilledToken {
+  float score = 0;
+  std::string token = {};
+  std::int64_t token_id = 0;
+  std::string sequence = {};
+};
+
+template <class Visit>
+void describe(FilledToken& r, Visit&& field) {
+  field("score", r.score, "Its probability.");
+  field("token", r.token, "Its text, with the leading space where it has one.");
+  field("token_id", r.token_id, "Its id.");
+  field("sequence", r.sequence, "The whole text with it.");
+}
+
+/// The tokens for each mask of one input, the most likely first.
+struct FilledMasks {
+  std::vector<std::vector<FilledToken>> predictions = {};
+};
+
+template <class Visit>
+void describe(FilledMasks& r, Visit&& field) {
+  if (r.predictions.size() == 1) {
+    field("predictions", r.predictions.front(), "The tokens for the mask, the most likely first.");
+  } else {
+    field("predictions", r.predictions, "The tokens for each mask, the most likely first.");
+  }
+}
+
 /// The embedding of one input: [dimensions], or [tokens, dimensions] without pooling.
 struct Embedding {
   FloatTensor embedding = {};

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -113,6 +114,84 @@ void describe(TextClassificationOptions& o, Visit&& field) {
   field("top_k", o.top_k, "How many predictions to return; all by default.");
   field("function_to_apply", o.function_to_apply, "sigmoid, softmax or none; by default by the kind of the model.");
   field("compile", o.compile, "How inputs become batches.");
+  describe(o.load, field);
+}
+
+/// A query and the documents to put in order.
+struct QueryAndDocuments {
+  std::string query = {};
+  std::vector<std::string> documents = {};
+};
+
+template <class Visit>
+void describe(QueryAndDocuments& o, Visit&& field) {
+  field("query", o.query, "What is looked for.");
+  field("documents", o.documents, "The texts to put in order.");
+}
+
+/// Options of text::text_ranking.
+struct TextRankingOptions {
+  std::optional<std::int64_t> top_k = {};
+  bool return_documents = false;
+  bool raw_scores = false;
+  std::string prompt_name = {};
+  std::optional<std::string> prompt = {};
+  CompileOptions compile = {};
+  LoadOptions load = {};
+};
+
+template <class Visit>
+void describe(TextRankingOptions& o, Visit&& field) {
+  field("top_k", o.top_k, "How many documents to return; all by default.");
+  field("return_documents", o.return_documents, "Whether each result has the text of its document.");
+  field("raw_scores", o.raw_scores, "Give the logits: leave out the activation, and the base model that may name it.");
+  field("prompt_name", o.prompt_name, "A prompt of config_sentence_transformers.json to put before the query.");
+  field("prompt", o.prompt, "A text to put before the query; an empty one switches the default prompt off.");
+  field("compile", o.compile, "How documents become batches.");
+  describe(o.load, field);
+}
+
+/// Labels to choose from. As JSON they are a list, or one text with commas between them.
+struct CandidateLabels {
+  std::vector<std::string> names = {};
+
+  CandidateLabels() = default;
+  CandidateLabels(std::initializer_list<std::string> labels) : names(labels) {}
+  CandidateLabels(std::vector<std::string> labels) : names(std::move(labels)) {}
+};
+
+/// A text, and its labels where they are not those of the serving.
+struct ZeroShotText {
+  std::string text = {};
+  std::optional<CandidateLabels> labels = {};
+
+  ZeroShotText() = default;
+  ZeroShotText(const char* one) : text(one) {}
+  ZeroShotText(std::string one) : text(std::move(one)) {}
+  ZeroShotText(std::string one, CandidateLabels own) : text(std::move(one)), labels(std::move(own)) {}
+};
+
+template <class Visit>
+void describe(ZeroShotText& o, Visit&& field) {
+  field("text", o.text, "The text.");
+  field("labels", o.labels, "The labels of this text; those of the options by default.");
+}
+
+/// Options of text::zero_shot_classification.
+struct ZeroShotClassificationOptions {
+  CandidateLabels labels = {};
+  std::string hypothesis_template = "This example is {}.";
+  bool multi_label = false;
+  CompileOptions compile = {};
+  LoadOptions load = {};
+};
+
+template <class Visit>
+void describe(ZeroShotClassificationOptions& o, Visit&& field) {
+  field("labels", o.labels, "The labels to choose from: a list, or one text with commas between them.");
+  field("hypothesis_template", o.hypothesis_template, "What is said of each label, with {} in its place.");
+  field("multi_label", o.multi_label, "Score each label alone, so that several can be right.");
+  field("compile", o.compile, "How inputs become batches; each label is a row.");
   describe(o.load, field);
 }
 
@@ -229,6 +308,22 @@ void describe(ZeroShotEntityRecognitionOptions& o, Visit&& field) {
   describe(o.load, field);
 }
 
+/// Options of text::fill_mask.
+struct FillMaskOptions {
+  std::int64_t top_k = 5;
+  std::optional<std::vector<std::string>> targets = {};
+  CompileOptions compile = {};
+  LoadOptions load = {};
+};
+
+template <class Visit>
+void describe(FillMaskOptions& o, Visit&& field) {
+  field("top_k", o.top_k, "How many tokens to return for each mask (5).");
+  field("targets", o.targets, "Score only these tokens; of a text that is none, its first token is taken.");
+  field("compile", o.compile, "How inputs become batches.");
+  describe(o.load, field);
+}
+
 namespace text {
 
 /// Embeddings of texts, equal to those of sentence-transformers.
@@ -251,6 +346,35 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
 /// Throws Error: NotFound, InvalidModel, InvalidInput (an option).
 Serving<TextOrPair, Classification> text_classification(const Source& source,
                                                         const TextClassificationOptions& options = {});
+
+/// The documents of a query, the best first, equal to CrossEncoder.rank of sentence-transformers.
+///
+///     auto serving = transmuter::text::text_ranking(transmuter::hf("Xenova/ms-marco-MiniLM-L-6-v2"));
+///     serving.run({.query = "How many people live in Berlin?",
+///                  .documents = {"New York City is famous for a museum.", "Berlin has 3,520,031 inhabitants."}});
+///
+/// The activation of the scores comes from the sentence-transformers files of the repository, or of the `base_model`
+/// in its model card; without them it is a sigmoid. A query may have any number of documents: those of like length
+/// share a run. Throws Error: NotFound, InvalidModel, Unsupported (several labels, a causal language model),
+/// InvalidInput (an option).
+Serving<QueryAndDocuments, Ranking> text_ranking(const Source& source, const TextRankingOptions& options = {});
+
+/// Labels of your choice for texts, equal to the zero-shot-classification pipeline of transformers.
+///
+///     auto serving = transmuter::text::zero_shot_classification(
+///         transmuter::hf("Xenova/distilbert-base-uncased-mnli"), {"urgent", "phone", "tablet"});
+///     serving.run("My iphone is broken and I need it fixed today!");
+///
+/// A model for natural language inference compares the text with the hypothesis of each label; each label is one row.
+/// The scores add up to 1, or with `multi_label` each stands alone. Throws Error: NotFound, InvalidModel, Unsupported,
+/// InvalidInput (an option).
+Serving<ZeroShotText, Classification> zero_shot_classification(const Source& source,
+                                                               const ZeroShotClassificationOptions& options);
+inline Serving<ZeroShotText, Classification> zero_shot_classification(const Source& source, CandidateLabels labels,
+                                                                      ZeroShotClassificationOptions options = {}) {
+  options.labels = std::move(labels);
+  return zero_shot_classification(source, options);
+}
 
 /// Answers to questions, each a part of a context, equal to the question-answering pipeline of transformers.
 ///
@@ -287,6 +411,15 @@ Serving<std::string, Entities> token_classification(const Source& source,
 /// another word splitter), InvalidInput (an option, no labels, labels that leave no room).
 Serving<TextWithLabels, Entities> zero_shot_entity_recognition(const Source& source,
                                                                const ZeroShotEntityRecognitionOptions& options = {});
+
+/// The words that fit in the place of each [MASK], equal to the fill-mask pipeline of transformers.
+///
+///     auto serving = transmuter::text::fill_mask(transmuter::hf("Xenova/bert-base-uncased"));
+///     serving.run("Paris is the capital of [MASK].").predictions.front().front().token;
+///
+/// The tokenizer's own mask token works too. Throws Error: NotFound, InvalidModel, Unsupported (no masked language
+/// model), InvalidInput (an option).
+Serving<std::string, FilledMasks> fill_mask(const Source& source, const FillMaskOptions& options = {});
 
 }  // namespace text
 }  // namespace transmuter

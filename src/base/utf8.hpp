@@ -16,6 +16,9 @@ std::size_t code_points(std::string_view text);
 /// The part of a valid text that holds its first `count` code points.
 std::string_view first_code_points(std::string_view text, std::size_t count);
 
+/// A valid text without the spaces at both ends. Parity: Python str.strip().
+std::string_view stripped(std::string_view text);
+
 /// Counts the code points before any byte of a valid text, without starting over each time. Refers to the text.
 class CodePointIndex {
  public:

@@ -145,17 +145,19 @@ class ListRun {
       }
       claim.learn(Clock::now() - start);
     });
-    for (std::shared_ptr<Request>& request : requests) add(std::move(request));
+    for (const std::shared_ptr<Request>& request : requests) add(request);
     if (failure) fail(first + requests.size(), *failure);
   }
 
-  void add(std::shared_ptr<Request> request) {
-    if (request->size == 0) return completed_.push_back(std::move(request));
+  void add(const std::shared_ptr<Request>& request) {
+    if (request->size == 0) return completed_.push_back(request);
     in_flight_ += request->size - 1;
-    if (window_grows_) window_ = std::max(window_, 4 * threads_ * request->most_rows);
-    const auto lane = lanes_.add(std::move(request));
-    for (std::size_t runs = lane->second.rows / lane->second.most_rows; runs > 0; --runs) {
-      full_.push_back(lanes_.take(lane));
+    for (std::size_t part = 0; part < request->parts.size(); ++part) {
+      if (window_grows_) window_ = std::max(window_, 4 * threads_ * request->parts[part].most_rows);
+      const auto lane = lanes_.add(request, part);
+      for (std::size_t runs = lane->second.rows / lane->second.most_rows; runs > 0; --runs) {
+        full_.push_back(lanes_.take(lane));
+      }
     }
   }
 

@@ -143,6 +143,13 @@ void fetch_files(const Repository& repository, const std::string& model) {
   repository.fetch(files);
 }
 
+std::span<const float> checked(std::span<const float> values) {
+  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
+    fail(ErrorCode::InvalidModel, "the model gave NaN or infinite values for this input; try another variant of it");
+  }
+  return values;
+}
+
 }  // namespace
 
 bool is_text_encoder(const Signature& signature) { return is_text_encoder(signature, {}); }
@@ -171,11 +178,13 @@ std::span<const float> OutputRow::values(std::size_t count) const {
   const auto all = tensor->view<float>();
   const auto size = all.size() / static_cast<std::size_t>(tensor->shape().front());
   if (count > size) fail(ErrorCode::Internal, "a row of {} values was asked for {}", size, count);
-  const auto own = all.subspan(row * size, count);
-  if (!std::ranges::all_of(own, [](float value) { return std::isfinite(value); })) {
-    fail(ErrorCode::InvalidModel, "the model gave NaN or infinite values for this input; try another variant of it");
-  }
-  return own;
+  return checked(all.subspan(row * size, count));
+}
+
+std::span<const float> OutputRow::token(std::size_t position) const {
+  const auto length = static_cast<std::size_t>(tensor->shape()[1]);
+  const auto size = static_cast<std::size_t>(tensor->shape()[2]);
+  return checked(tensor->view<float>().subspan((row * length + position) * size, size));
 }
 
 TextModel TextModel::open(const Repository& repository, const CompileOptions& compile, const LoadOptions& load,
@@ -196,11 +205,12 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   const Shape& dims = model.signature().find_input("input_ids")->dims;
   model.fixed_rows_ = fixed(dims, 0);
   model.padded_length_ = fixed(dims, 1);
-  model.max_length_ = wanted_length;
   const auto config = repository.find_json("config.json");
-  if (const auto limit = model_limit(config, model.tokenizer_, settings))
-    model.max_length_ = std::min(model.max_length_, *limit);
-  if (model.padded_length_ != 0) model.max_length_ = std::min(model.max_length_, model.padded_length_);
+  model.limit_ = model_limit(config, model.tokenizer_, settings);
+  if (model.padded_length_ != 0) {
+    model.limit_ = std::min(model.limit_.value_or(model.padded_length_), model.padded_length_);
+  }
+  model.max_length_ = std::min(wanted_length, model.limit_.value_or(wanted_length));
   if (model.max_length_ <= model.tokenizer_.added_count()) {
     const bool by_user = wanted_length <= model.tokenizer_.added_count();
     fail(by_user ? ErrorCode::InvalidInput : ErrorCode::InvalidModel,
@@ -237,6 +247,31 @@ std::vector<Encoding> TextModel::windows(std::string_view text, std::optional<st
   return rows;
 }
 
+std::vector<Encoding> TextModel::encode_pairs(std::string_view text, std::span<const std::string> pairs,
+                                              TruncationStrategy truncation) const {
+  constexpr std::size_t kAtOnce = 64;
+  EncodeOptions options;
+  options.max_length = max_length_;
+  options.truncation = truncation;
+  std::vector<Encoding> rows;
+  rows.reserve(pairs.size());
+  for (std::size_t first = 0; first < pairs.size(); first += kAtOnce) {
+    const auto some = pairs.subspan(first, std::min(kAtOnce, pairs.size() - first));
+    for (Encoding& row : tokenizer_.encode_pairs(text, some, options)) {
+      check(row);
+      if (row.length() > limit_.value_or(row.length())) {
+        fail(ErrorCode::InvalidInput, "the two texts have {} tokens, of which the model takes {}: give a shorter one",
+             row.length(), *limit_);
+      }
+      Encoding kept;
+      kept.ids = std::move(row.ids);
+      kept.type_ids = std::move(row.type_ids);
+      rows.push_back(std::move(kept));
+    }
+  }
+  return rows;
+}
+
 void TextModel::check(const Encoding& row) const {
   if (row.length() == 0) {
     fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
@@ -255,6 +290,13 @@ BatchKey TextModel::key(const Encoding& row) const {
   const std::size_t step = rows_alone_ ? 1 : row.length() <= 32 ? 2 : row.length() <= 128 ? 4 : 8;
   const std::size_t length = (row.length() + step - 1) / step * step;
   return {{static_cast<std::int64_t>(length)}};
+}
+
+std::vector<BatchKey> TextModel::keys(std::span<const Encoding> rows) const {
+  std::vector<BatchKey> keys;
+  keys.reserve(rows.size());
+  for (const Encoding& row : rows) keys.push_back(key(row));
+  return keys;
 }
 
 std::size_t TextModel::rows_at_once(const BatchKey& key) const {

@@ -48,6 +48,8 @@ struct OutputRow {
   std::span<const float> values() const;
   /// The first `count` of them, where the rest is padding. Throws Internal when there are fewer.
   std::span<const float> values(std::size_t count) const;
+  /// The values of one token; the others are not looked at.
+  std::span<const float> token(std::size_t position) const;
 };
 
 /// What the rows of an output are: one vector, one for each token, or one number for each token.
@@ -74,9 +76,16 @@ class TextModel {
   std::vector<Encoding> windows(std::string_view text, std::optional<std::string_view> pair, std::size_t stride,
                                 TruncationStrategy truncation) const;
 
+  /// The row of `text` and each of `pairs`. They hold only what run() reads, since there may be thousands.
+  /// Throws InvalidInput when a row stays longer than the model takes, as OnlyFirstOrNone allows; else as encode().
+  std::vector<Encoding> encode_pairs(std::string_view text, std::span<const std::string> pairs,
+                                     TruncationStrategy truncation) const;
+
   /// Rows of one key may share a run. Short rows of nearly one length do: the padding is masked. Rows of a graph that
   /// quantizes whole activations run alone, since a neighbour would change the scale.
   BatchKey key(const Encoding& row) const;
+  /// The key of each row.
+  std::vector<BatchKey> keys(std::span<const Encoding> rows) const;
   std::size_t rows_at_once(const BatchKey& key) const;
 
   /// Throws Unsupported unless the graph has this output, with numbers and of this kind.
@@ -110,8 +119,9 @@ class TextModel {
   Tokenizer tokenizer_;
   std::shared_ptr<const Session> session_;
   std::size_t max_length_ = 0;
-  std::size_t padded_length_ = 0;  // of a graph with a fixed length, else 0
-  std::size_t fixed_rows_ = 0;     // of a graph with a fixed number of rows, else 0
+  std::optional<std::size_t> limit_;  // of the model, where max_length_ may be less
+  std::size_t padded_length_ = 0;     // of a graph with a fixed length, else 0
+  std::size_t fixed_rows_ = 0;        // of a graph with a fixed number of rows, else 0
   bool rows_alone_ = false;
   std::int64_t pad_id_ = 0;
   std::optional<std::int64_t> vocab_size_;  // of the graph, when the tokenizer has more

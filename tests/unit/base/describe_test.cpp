@@ -107,5 +107,18 @@ TEST(Nearest, offers_nothing_far_away) {
   EXPECT_FALSE(nearest("x", {}));
 }
 
+TEST(Describe, splits_labels_only_where_they_are_one_text) {
+  const auto labels = [](std::string_view json) {
+    CandidateLabels value({"default"});
+    from_json(Json::parse(json, "request", ErrorCode::InvalidInput), value);
+    return value.names;
+  };
+  EXPECT_EQ(labels(R"(["a, b", "", " c"])"), (std::vector<std::string>{"a, b", "", " c"}));
+  EXPECT_EQ(labels(R"(" a , b c,, ,d")"), (std::vector<std::string>{"a", "b c", "d"}));
+  EXPECT_EQ(labels(R"("")"), std::vector<std::string>());
+  EXPECT_EQ(labels("[]"), std::vector<std::string>());
+  EXPECT_THAT(error_of([&] { (void)labels("3"); }), ::testing::HasSubstr("request"));
+}
+
 }  // namespace
 }  // namespace transmuter

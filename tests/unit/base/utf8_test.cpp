@@ -33,6 +33,12 @@ TEST(Utf8, counts_code_points_before_any_byte) {
   EXPECT_EQ(CodePointIndex(std::string_view(text).substr(0, 256 - 6)).before(300), 100U);
 }
 
+TEST(Utf8, strips_the_spaces_of_python) {
+  EXPECT_EQ(stripped(" \t\u3000a b\u2028\x1F\n"), "a b");
+  EXPECT_EQ(stripped("\u00A0\u0085"), "");
+  EXPECT_EQ(stripped("\u200Ba"), "\u200Ba");  // no space in Python
+}
+
 TEST(Utf8, counts_and_cuts_at_code_points) {
   EXPECT_EQ(code_points("aé日😀"), 4U);
   EXPECT_EQ(first_code_points("aé日😀", 2), "aé");

@@ -32,13 +32,18 @@ struct Probe {
 
   std::function<std::vector<int>(int)> rows = [](int input) { return std::vector<int>{input}; };
   std::function<std::int64_t(int)> key = [](int) { return 0; };
+  std::function<std::int64_t(int)> key_of_row = nullptr;
   std::function<void(int)> on_prepare = [](int) {};
   std::function<void(const std::vector<int>&)> on_execute = [](const std::vector<int>&) {};
   std::function<void(int)> on_finish = [](int) {};
 
   Work<int> prepare(const int& input) const {
     on_prepare(input);
-    return {.rows = rows(input), .key = {{key(input)}}};
+    Work<int> work{.rows = rows(input), .key = {{key(input)}}};
+    if (key_of_row) {
+      for (const int row : work.rows) work.keys.push_back({{key_of_row(row)}});
+    }
+    return work;
   }
   std::vector<int> execute(Rows<int> rows_of_run) const {
     std::vector<int> values;
@@ -106,6 +111,17 @@ TEST(ListRun, splits_inputs_of_many_rows_and_finishes_those_of_none) {
   for (int input = 0; input < 100; ++input) {
     EXPECT_EQ(results[static_cast<std::size_t>(input)], input % 5 * input * 10);
   }
+}
+
+TEST(ListRun, batches_rows_by_their_own_keys) {
+  std::vector<std::vector<int>> batches;
+  Probe probe;
+  probe.rows = [](int input) { return std::vector<int>{input, input + 10, input + 21}; };
+  probe.key_of_row = [](int row) { return row % 2; };
+  probe.on_execute = [&](const std::vector<int>& rows) { batches.push_back(rows); };
+  EXPECT_THAT(run(probe, 4, 3, {.workers = 1, .threads = 1, .rows_in_flight = 100}), ElementsAre(310, 340, 370, 400));
+  EXPECT_THAT(batches, ElementsAre(ElementsAre(0, 10, 22), ElementsAre(21, 1, 11), ElementsAre(2, 12, 24),
+                                   ElementsAre(23, 3, 13)));
 }
 
 TEST(ListRun, prepares_while_the_model_runs) {

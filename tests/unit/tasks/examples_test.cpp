@@ -57,6 +57,39 @@ TEST(Examples, of_zero_shot_entity_recognition_run) {
   }
 }
 
+TEST(Examples, of_text_ranking_run) {
+  auto serving = transmuter::text::text_ranking(transmuter::dir(kModels + "text_ranking/bert"));
+  const auto ranking =
+      serving.run({.query = "How many people live in Berlin?",
+                   .documents = {"New York City is famous for a museum.", "Berlin has 3,520,031 inhabitants."}});
+  ASSERT_THAT(ranking.results, SizeIs(2));
+  EXPECT_NE(ranking.results[0].index, ranking.results[1].index);
+  EXPECT_GE(ranking.results[0].score, ranking.results[1].score);
+  EXPECT_FALSE(ranking.results[0].text);
+  EXPECT_THAT(transmuter::error_of([&] { (void)serving.run({.query = "a", .documents = {"b", "\xFF"}}); }),
+              StartsWith("InvalidInput: documents[1]"));
+  EXPECT_THAT(transmuter::error_of([&] { (void)serving.run({.query = "a\xC0", .documents = {"b"}}); }),
+              StartsWith("InvalidInput: query: the text is not valid UTF-8 at byte 1"));
+}
+
+TEST(Examples, of_zero_shot_classification_run) {
+  const auto source = transmuter::dir(kModels + "zero_shot_classification/bert");
+  auto serving = transmuter::text::zero_shot_classification(source, {"urgent", "phone", "tablet"});
+  EXPECT_THAT(serving.run("My iphone is broken and I need it fixed today!").predictions, SizeIs(3));
+  EXPECT_THAT(serving.run({"a text", {"of", "own labels"}}).predictions, SizeIs(2));
+  auto without = transmuter::text::zero_shot_classification(source, {.multi_label = true});
+  EXPECT_THAT(transmuter::error_of([&] { (void)without.run("a"); }), StartsWith("InvalidInput: labels"));
+}
+
+TEST(Examples, of_fill_mask_run) {
+  auto serving = transmuter::text::fill_mask(transmuter::dir(kModels + "fill_mask/bert"), {.top_k = 3});
+  const auto one = serving.run("Paris is the capital of [MASK].");
+  ASSERT_THAT(one.predictions, SizeIs(1));
+  ASSERT_THAT(one.predictions.front(), SizeIs(3));
+  EXPECT_FALSE(one.predictions.front().front().token.empty());
+  EXPECT_THAT(serving.run("[MASK] and [MASK]").predictions, SizeIs(2));
+}
+
 TEST(Examples, options_have_the_names_of_the_guide) {
   const auto source = transmuter::dir(kModels + "text_embedding/all_variants");
   auto serving =
