@@ -112,7 +112,7 @@ std::string entities(const std::vector<Json>& inputs, const std::vector<Json>& r
   for (std::size_t i = 0; i < results.size(); ++i) {
     out += title(inputs[i].find("text").value_or(inputs[i])) + '\n';
     const auto rows = results[i].get("entities").elements();
-    if (rows.empty()) out += "  nothing found\n";
+    if (rows.empty()) out += "  none\n";
     std::size_t label_width = 0;
     std::size_t phrase_width = 0;
     for (const Json& row : rows) {
@@ -120,9 +120,9 @@ std::string entities(const std::vector<Json>& inputs, const std::vector<Json>& r
       phrase_width = std::max(phrase_width, code_points(title(row.get("phrase"))));
     }
     for (const Json& row : rows) {
-      out += fmt::format("  {}  {}  {:>8.4f}  {} to {}\n", padded(title(row.get("label")), label_width),
+      out += fmt::format("  {}  {}  {:>8.4f}  ({} to {})\n", padded(title(row.get("label")), label_width),
                          padded(title(row.get("phrase")), phrase_width), row.get<double>("score"),
-                         row.get<std::int64_t>("start"), row.get<std::int64_t>("end"));
+                         row.get<std::size_t>("start"), row.get<std::size_t>("end"));
     }
   }
   return out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,16 @@ struct FloatTensor {
   std::vector<std::int64_t> shape = {};
   std::vector<float> values = {};
 };
+
+/// What the offsets in a text count: bytes of its UTF-8, or Unicode code points, as Python's offsets do.
+enum class OffsetUnit { Bytes, CodePoints };
+
+constexpr auto names(OffsetUnit) {
+  return std::to_array<std::pair<std::string_view, OffsetUnit>>({
+      {"byte", OffsetUnit::Bytes},
+      {"codepoint", OffsetUnit::CodePoints},
+  });
+}
 
 /// A label with its score.
 struct Prediction {
@@ -39,44 +50,6 @@ void describe(Classification& r, Visit&& field) {
   field("predictions", r.predictions, "The labels by score, the highest first.");
 }
 
-/// What positions in a text count.
-enum class OffsetUnit { Bytes, CodePoints };
-
-constexpr auto names(OffsetUnit) {
-  return std::to_array<std::pair<std::string_view, OffsetUnit>>({
-      {"byte", OffsetUnit::Bytes},
-      {"codepoint", OffsetUnit::CodePoints},
-  });
-}
-
-/// A part of a text that a model has found.
-struct Entity {
-  std::string label = {};
-  std::string phrase = {};
-  std::int64_t start = 0;
-  std::int64_t end = 0;
-  float score = 0;
-};
-
-template <class Visit>
-void describe(Entity& r, Visit&& field) {
-  field("label", r.label, "What the part is.");
-  field("phrase", r.phrase, "The part itself.");
-  field("start", r.start, "Where it begins in the text, in bytes or code points (offset_unit).");
-  field("end", r.end, "Where it ends (excluded).");
-  field("score", r.score, "Its probability.");
-}
-
-/// The entities of one text, in their order in it.
-struct Entities {
-  std::vector<Entity> entities = {};
-};
-
-template <class Visit>
-void describe(Entities& r, Visit&& field) {
-  field("entities", r.entities, "The entities, in their order in the text.");
-}
-
 /// The embedding of one input: [dimensions], or [tokens, dimensions] without pooling.
 struct Embedding {
   FloatTensor embedding = {};
@@ -85,6 +58,34 @@ struct Embedding {
 template <class Visit>
 void describe(Embedding& r, Visit&& field) {
   field("embedding", r.embedding, "The embedding, [dimensions]; [tokens, dimensions] when output_pool is none.");
+}
+
+/// A part of a text with a label.
+struct Entity {
+  std::string label = {};
+  std::string phrase = {};
+  std::size_t start = 0;
+  std::size_t end = 0;
+  float score = 0;
+};
+
+template <class Visit>
+void describe(Entity& r, Visit&& field) {
+  field("label", r.label, "The label.");
+  field("phrase", r.phrase, "The words as the model sees them; the part of the text lies between start and end.");
+  field("start", r.start, "Where it begins in the text, in the unit that offset_unit names.");
+  field("end", r.end, "Where it ends; not part of it.");
+  field("score", r.score, "The probability of the label.");
+}
+
+/// The entities of one text, in the order of the text.
+struct Entities {
+  std::vector<Entity> entities = {};
+};
+
+template <class Visit>
+void describe(Entities& r, Visit&& field) {
+  field("entities", r.entities, "The entities, in the order of the text.");
 }
 
 }  // namespace transmuter

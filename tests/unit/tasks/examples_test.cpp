@@ -36,8 +36,7 @@ TEST(Examples, of_zero_shot_entity_recognition_run) {
   const std::string text = "Cristiano Ronaldo plays for Al Nassr.";
   const auto found = serving.run(transmuter::TextWithLabels(text, {"person", "organization"}));
   for (const transmuter::Entity& entity : found.entities) {
-    const auto start = static_cast<std::size_t>(entity.start);
-    EXPECT_EQ(text.substr(start, static_cast<std::size_t>(entity.end) - start), entity.phrase);
+    EXPECT_EQ(text.substr(entity.start, entity.end - entity.start), entity.phrase);
   }
 }
 
