@@ -60,14 +60,14 @@ void describe(Classification& r, Visit&& field) {
 struct RankedDocument {
   std::int64_t index = 0;
   float score = 0;
-  std::optional<std::string> text = {};
+  OptionalField<std::string> text = {};
 };
 
 template <class Visit>
 void describe(RankedDocument& r, Visit&& field) {
   field("index", r.index, "Its place among the documents, from 0.");
   field("score", r.score, "Its score, or its logit with raw_scores.");
-  if (r.text) field("text", r.text, "The document itself, with return_documents.");
+  field("text", r.text, "The document itself, with return_documents.");
 }
 
 /// The documents of one query, the best first; equal scores keep the order of the documents.

@@ -263,4 +263,5 @@ def refused(kit: Kit) -> None:
         kit.write_error(f"{TASK}/refused_{name}", folder, one, code, message)
     write_json(kit.models / TASK / "refused" / "broken", {"gliner_config.json": "{"})
     kit.write_error(f"{TASK}/refused_broken", f"{TASK}/refused/broken", one, "InvalidModel", "gliner_config.json")
-    kit.write_error(f"{TASK}/refused_other_task", "text_classification/bert", one, "NotFound", "gliner_config.json")
+    write_json(kit.models / TASK / "refused" / "other_task", {"config.json": {"model_type": "bert"}})
+    kit.write_error(f"{TASK}/refused_other_task", f"{TASK}/refused/other_task", one, "NotFound", "gliner_config.json")

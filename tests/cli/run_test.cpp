@@ -95,6 +95,16 @@ TEST(Run, takes_objects_where_no_text_can_be_an_input) {
   EXPECT_THAT(call_program({"run", "question-answering", "--help"}).output, HasSubstr("An input is an object"));
 }
 
+TEST(Run, shows_entities_with_their_places) {
+  const std::string model = test_folder("models/zero_shot_entity_recognition/span");
+  const auto find = [&](const std::string& threshold) {
+    return call_program({"run", "zero-shot-entity-recognition", "-m", model, "Anna lives", "--set",
+                         "labels=[\"person\", \"city\"]", "--set", "threshold=" + threshold});
+  };
+  EXPECT_THAT(find("0").output, ContainsRegex("Anna lives\n  (person|city)  .*  0\\.[0-9]+  \\([0-9]+ to [0-9]+\\)\n"));
+  EXPECT_EQ(find("1").output, "Anna lives\n  none\n");
+}
+
 TEST(Run, names_the_model_that_it_uses_without_one) {
   const Outcome outcome = call_program({"run", "text-embedding", "one", "--json"});
   EXPECT_EQ(results_of(outcome).size(), 1U);

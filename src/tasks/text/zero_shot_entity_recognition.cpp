@@ -49,8 +49,11 @@ struct ZeroShotEntityRecognition {
     Row row{.encoding = {}, .words_mask = {}, .words = words_of(input.text), .labels = without_repeats(*labels)};
     if (row.words.empty() || row.labels.empty()) return work;
     const GlinerWords words = words_with_prompt(row.labels, input.text, row.words, config);
-    row.encoding = model.encode(words.words);
-    row.words_mask = words_mask(row.encoding.word_ids, words.prompt_size, config.subtoken_pooling);
+    Encoding encoding = model.encode(words.words);
+    row.words_mask = words_mask(encoding.word_ids, words.prompt_size, config.subtoken_pooling);
+    // Many rows are in memory at a time: they hold only what the model reads.
+    row.encoding.ids = std::move(encoding.ids);
+    row.encoding.type_ids = std::move(encoding.type_ids);
     // The rows of a run have the same number of classes, so that none gets scores for the padding of its prompt.
     work.key = model.key(row.encoding);
     work.key.sizes.push_back(static_cast<std::int64_t>(count_classes(row)));

@@ -140,6 +140,15 @@ TEST(TokenSpansAbove, need_a_begin_an_end_and_all_inside) {
                                                   {1, 3, 0, 0.4F}}));
 }
 
+TEST(TokenSpansAbove, have_the_lowest_of_all_scores) {
+  const auto score = [](std::vector<float> scores) {
+    return token_spans_above({.scores = scores, .words = 1, .classes = 1, .labels = 1}, 0.5).at(0).score;
+  };
+  EXPECT_EQ(score({0.6F, 0.8F, 0.9F}), 0.6F);
+  EXPECT_EQ(score({0.8F, 0.6F, 0.9F}), 0.6F);
+  EXPECT_EQ(score({0.8F, 0.9F, 0.6F}), 0.6F);
+}
+
 TEST(TokenSpansAbove, come_by_word_and_label) {
   const std::vector<float> scores(2 * 2 * 3, 0.9F);
   const GlinerScores given{.scores = scores, .words = 2, .classes = 2, .labels = 2};
