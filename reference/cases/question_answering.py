@@ -23,7 +23,7 @@ SCRIPTS = [
     ("เมืองหลวงคืออะไร", "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย"),
     ("who moved? 🎉", "👨‍👩‍👧‍👦 moved to Paris 🎉🏳️‍🌈 in May, and café owners in ΩMEGA moved too"),
     ("Cafe\u0301?", "cafe\u0301 in Zu\u0308rich, nai\u0308ve A\u030angstrom, İstanbul and ΣΑΣ σας"),
-    ("How much is it?", "5.975,7 + 4 = 12% of $3,000.00 (approx.), don't re-use e-mail@example.org/path_one"),
+    ("How much is it?", "5.975,7 + 4 = 12% of $3,000.00 (approx.), don't over-do e-mail@example.org/path_one"),
     ("  spaces \t ?", "  two  spaces   and\ta tab\n"),
     ("?", "word"),
     (" ", "the question is blank"),
@@ -188,7 +188,8 @@ def windows(kit: Kit) -> None:
     write(
         kit, "windows_impossible", made, repeated, {"top_k": 9, "max_answer_len": 1, "handle_impossible_answer": True}
     )
-    write(kit, "windows_of_32", made, long, {"compile": {"sequence_length": [16, 32]}})
+    brief = [asked("Who?", item["context"]) for item in long]
+    write(kit, "windows_of_32", made, brief, {"compile": {"sequence_length": [16, 32]}})
     write(kit, "windows_beyond_the_model", made, long, {"compile": {"sequence_length": 512}})
     unequal = [*long[2:], *some(kit, "unequal")[:6], *long[:2]]
     write(kit, "batches_of_unequal_texts", made, unequal, {"compile": {"batch_size": 4}})
@@ -271,7 +272,7 @@ def refused(kit: Kit) -> None:
     error("no_context", "context", {"question": "a?"})
     error("context_is_null", "context", {"question": "a?", "context": None})
     error("context_is_a_number", "context", {"question": "a?", "context": 3})
-    error("unknown_key", "contex", good | {"contex": "b"})
+    error("unknown_key", "contexts", good | {"contexts": "b"})
     error("input_is_a_text", "object", "a?")
     error("unknown_option", "top_k", options={"topk": 1})
     error("top_k_of_0", "top_k", options={"top_k": 0})

@@ -26,7 +26,7 @@ SCRIPTS = [
     "👨‍👩‍👧‍👦 moved to Paris 🎉🏳️‍🌈 in May",
     "cafe\u0301 in Zu\u0308rich, nai\u0308ve A\u030angstrom",
     "5.975,7 + 4 = 12% of $3,000.00 (approx.)",
-    "don't re-use e-mail@example.org/path_one",
+    "don't over-do e-mail@example.org/path_one",
     "  two  spaces   and\ta tab\n",
 ]
 
@@ -215,7 +215,7 @@ def refused(kit: Kit) -> None:
     def error(case: str, message: str, options: dict[str, Any], inputs: list[Any] | None = None) -> None:
         kit.write_error(f"{TASK}/{case}", valid, inputs or ["a"], "InvalidInput", message, options)
 
-    error("unknown_option", "aggregation", {"agregation": "same"})
+    error("unknown_option", "aggregation", {"aggregations": "same"})
     error("unknown_aggregation", "aggregation", {"aggregation": "median"})
     error("unknown_offset_unit", "offset_unit", {"offset_unit": "utf16"})
     error("ignore_labels_is_a_number", "ignore_labels", {"ignore_labels": 3})

@@ -127,9 +127,9 @@ std::string with_infinite_bias(const std::string& task, const std::string& bias,
 TEST(ModelsOfSpans, with_infinite_weights_give_no_results) {
   EXPECT_THAT(with_infinite_bias("token-classification", "classifier.bias", "a film"),
               HasSubstr("InvalidModel: input 0: the model gave NaN or infinite values"));
-  EXPECT_THAT(with_infinite_bias("question-answering", "qa_outputs.bias",
-                                 R"({"question": "a film?", "context": "a film"})"),
-              HasSubstr("InvalidModel: input 0: the model gave NaN or infinite values"));
+  EXPECT_THAT(
+      with_infinite_bias("question-answering", "qa_outputs.bias", R"({"question": "a film?", "context": "a film"})"),
+      HasSubstr("InvalidModel: input 0: the model gave NaN or infinite values"));
 }
 
 TEST(ModelsOfAnotherTask, show_what_outputs_they_have) {
