@@ -211,8 +211,7 @@ def saved(kit: Kit) -> None:
         modules = json.loads((refused.folder / "modules.json").read_text())
         modules.append({"idx": 1, "name": "1", "path": "1_Other", "type": type_})
         write_json(refused.folder, {"modules.json": modules})
-        (refused.folder / "onnx" / "model.onnx").unlink()
-        (refused.folder / "onnx" / "model.onnx").write_bytes(b"")
+        shutil.rmtree(refused.folder / "onnx")
         kit.write_error(f"{TASK}/{name}", refused.name, [queries(kit, name)], "Unsupported", message)
     shutil.rmtree(plain.folder)
 
