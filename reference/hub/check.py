@@ -124,20 +124,19 @@ def main() -> None:
         run([program, "run", "text-embedding", "-m", REPOSITORY, "one", "--json"], hub, theirs, offline=True)
         print("downloaded by huggingface_hub: found by transmuter")
 
-        pulled = json.loads(run([program, "pull", REPOSITORY, "--json"], hub, ours, offline=False))
-        for file in sorted(p.relative_to(snapshot) for snapshot in [only_snapshot(ours)] for p in snapshot.rglob("*") if p.is_file()):
+        run([program, "pull", REPOSITORY], hub, ours, offline=False)
+        snapshot = ours / f"models--{REPOSITORY.replace('/', '--')}" / "snapshots" / COMMIT
+        files = sorted(str(p.relative_to(snapshot)) for p in snapshot.rglob("*") if p.is_file())
+        for file in files:
             found = run(python(f"print(hf_hub_download('{REPOSITORY}', '{file}'))"), hub, ours, offline=True).strip()
-            if Path(found).read_bytes() != hub.files[str(file)]:
+            if Path(found).read_bytes() != hub.files[file]:
                 sys.exit(f"{file}: another content")
-        listed = run(python("print([r.repo_id for r in scan_cache_dir().repos], scan_cache_dir().warnings)"), hub, ours, offline=True)
-        if listed.strip() != f"['{REPOSITORY}'] []":
-            sys.exit(f"scan_cache_dir: {listed}")
-        print("downloaded by transmuter: found by huggingface_hub", f"({pulled})" if "-v" in sys.argv else "")
+        scan = "print([r.repo_id for r in scan_cache_dir().repos])"
+        listed = run(python(scan), hub, ours, offline=True).strip()
+        if not files or listed != f"['{REPOSITORY}']":
+            sys.exit(f"scan_cache_dir: {listed}, files: {files}")
+        print("downloaded by transmuter: found by huggingface_hub")
     hub.shutdown()
-
-
-def only_snapshot(cache: Path) -> Path:
-    return cache / f"models--{REPOSITORY.replace('/', '--')}" / "snapshots" / COMMIT
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ In input_of(const Json& json) {
   }
   if constexpr (Described<In>) {
     if (!json.is_object()) {
-      constexpr bool takes_text = std::is_convertible_v<std::string, In>;
-      json.fail_here(takes_text ? "must be a text or an object" : "must be an object");
+      constexpr bool kTakesText = std::is_convertible_v<std::string, In>;
+      json.fail_here(kTakesText ? "must be a text or an object" : "must be an object");
     }
     require_all<In>(json);
   }

@@ -259,9 +259,9 @@ std::vector<Encoding> TextModel::encode_pairs(std::string_view text, std::span<c
     const auto some = pairs.subspan(first, std::min(kAtOnce, pairs.size() - first));
     for (Encoding& row : tokenizer_.encode_pairs(text, some, options)) {
       check(row);
-      if (row.length() > limit_.value_or(row.length())) {
+      if (const std::size_t most = limit_.value_or(row.length()); row.length() > most) {
         fail(ErrorCode::InvalidInput, "the two texts have {} tokens, of which the model takes {}: give a shorter one",
-             row.length(), *limit_);
+             row.length(), most);
       }
       Encoding kept;
       kept.ids = std::move(row.ids);
@@ -312,9 +312,7 @@ ServingOptions TextModel::serving_options(const CompileOptions& compile, const L
   return {.batch_size = static_cast<std::size_t>(compile.batch_size), .workers = workers, .rows_in_flight = 2048};
 }
 
-void TextModel::check_output(std::string_view output, OutputKind kind) const {
-  check_output(output, rank_of(kind));
-}
+void TextModel::check_output(std::string_view output, OutputKind kind) const { check_output(output, rank_of(kind)); }
 
 void TextModel::check_output(std::string_view output, std::size_t rank) const {
   const ValueInfo* info = signature().find_output(output);

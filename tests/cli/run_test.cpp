@@ -88,7 +88,8 @@ TEST(Run, takes_objects_where_no_text_can_be_an_input) {
   expect_failure(ask({"Who bakes?"}, ""), 2, "an input of question-answering is an object, as {\"question\": ...}");
   expect_failure(ask({"[1]"}, ""), 2, "must be an object");
   expect_failure(ask({R"({"question": "Who bakes?"})"}, ""), 2, "context");
-  expect_failure(ask({}, "Who bakes?\n"), 2, "line 1: an input of question-answering is an object, as {\"question\": ...}");
+  expect_failure(ask({}, "Who bakes?\n"), 2,
+                 "line 1: an input of question-answering is an object, as {\"question\": ...}");
   expect_failure(ask({}, "3\n"), 2, "line 1: input: must be an object");
   const std::string line = R"({"question": "Who?", "context": "a word"})";
   EXPECT_EQ(ask({}, line + "\n" + line).lines().size(), 2U);

@@ -70,7 +70,8 @@ struct ZeroShotEntityRecognition {
     const auto fill = [&](const ValueInfo& input, std::size_t row_count, std::size_t length) {
       return fill_gliner_input(input.name, rows, row_count, length, config.max_width);
     };
-    const auto logits = std::make_shared<const Tensor>(std::move(model.run_padded(encodings, {&output, 1}, fill).front()));
+    const auto logits =
+        std::make_shared<const Tensor>(std::move(model.run_padded(encodings, {&output, 1}, fill).front()));
     check_shape(*logits, rows);
     std::vector<RowOutput> outputs;
     for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({logits, row});

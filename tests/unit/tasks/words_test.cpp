@@ -32,8 +32,8 @@ std::vector<std::vector<std::int64_t>> in_code_points(std::string_view text, con
   const CodePointIndex points(text);
   std::vector<std::vector<std::int64_t>> result;
   for (const ByteRange& part : parts) {
-    result.push_back({static_cast<std::int64_t>(points.before(part.start)),
-                      static_cast<std::int64_t>(points.before(part.end))});
+    result.push_back(
+        {static_cast<std::int64_t>(points.before(part.start)), static_cast<std::int64_t>(points.before(part.end))});
   }
   return result;
 }
