@@ -74,14 +74,23 @@ def model(name: str, models: Path, interpreter: Path) -> Path:
     return folder
 
 
+def task_model(name: str, models: Path, interpreter: Path) -> Path:
+    """A folder with a model of bench/models.py that is used as it was made."""
+    folder = models / name
+    if not (folder / "onnx" / "model.onnx").exists():
+        say(f"making {folder} (once)")
+        run(interpreter, BENCH / "models.py", name, "--out", models)
+    return folder.resolve()
+
+
 def change_json(path: Path, changes: dict[str, object]) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
-def driver() -> Path:
-    """Our release build of bench/driver."""
+def driver(target: str = "bench_driver") -> Path:
+    """Our release build of a program of bench/driver."""
     folder = ROOT / "build"
-    say("building bench_driver")
+    say(f"building {target}")
     run("cmake", "--preset", "release", "-DTRANSMUTER_BENCH=ON", cwd=ROOT)
-    run("cmake", "--build", folder, "--target", "bench_driver")
-    return folder / "bench_driver"
+    run("cmake", "--build", folder, "--target", target)
+    return folder / target

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ["torch", "transformers", "tokenizers", "sentence-transformers", "onnx", "onnxruntime", "optimum-onnx"]
+PACKAGES = ["torch", "transformers", "tokenizers", "sentence-transformers", "gliner", "onnx", "onnxruntime"]
+PACKAGES += ["optimum-onnx"]
 
 
 class Kit:

@@ -7,6 +7,7 @@
 #include "cli/line_reader.hpp"
 #include "cli/output.hpp"
 #include "cli/readable.hpp"
+#include "cli/request.hpp"
 #include "cli/results.hpp"
 
 namespace transmuter::cli {
@@ -19,6 +20,7 @@ class Lines {
  public:
   Lines(const Task& task, const AnyServing& serving, const RunArguments& arguments, const ProgressBars& bars)
       : arguments_(arguments),
+        task_(task),
         takes_objects_(!task.inputs.empty()),
         is_for_people_(!arguments.json && isatty(STDOUT_FILENO) == 1),
         batched_(serving.start({.max_queued_rows = 0})) {
@@ -66,6 +68,7 @@ class Lines {
 
   // A line of a task that takes objects may be one; where a text is all, {"text": ...} is one, too.
   Json input_of(const std::string& line) const {
+    if (!task_.takes_text) return object_input(task_, line);
     if (!line.starts_with('{')) return line;
     if (!takes_objects_) return is_text_object(line) ? Json::parse(line, "input", ErrorCode::InvalidInput) : Json(line);
     return within("a line that begins with \"{\" is an input as JSON",
@@ -97,6 +100,7 @@ class Lines {
   }
 
   const RunArguments& arguments_;
+  const Task& task_;
   const bool takes_objects_;
   const bool is_for_people_;
   std::unique_ptr<AnyBatched> batched_;

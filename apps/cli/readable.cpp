@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 #include "base/utf8.hpp"
 #include "cli/output.hpp"
@@ -87,38 +88,108 @@ std::string embeddings(const std::vector<Json>& inputs, const std::vector<Json>&
   return out;
 }
 
-std::string predictions(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+// Names with scores, each with a bar where the score is a probability.
+std::string scored(const std::vector<Json>& rows, const std::function<std::string(const Json&)>& name) {
   constexpr double kBar = 24;
+  std::string out;
+  std::size_t width = 0;
+  for (const Json& row : rows) width = std::max(width, code_points(name(row)));
+  for (const Json& row : rows) {
+    const auto score = row.get<double>("score");
+    std::string bar;
+    if (score >= 0 && score <= 1) {
+      for (int step = 0; step < static_cast<int>(std::lround(score * kBar)); ++step) bar += "█";
+    }
+    out += fmt::format("  {}  {:>8.4f}  {}\n", padded(name(row), width), score, bar);
+  }
+  return out;
+}
+
+std::string predictions(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  const auto name = [](const Json& row) { return title(row.find("label") ? row.get("label") : row.get("token")); };
   std::string out;
   for (std::size_t i = 0; i < results.size(); ++i) {
     out += title(inputs[i]) + '\n';
     const auto rows = results[i].get("predictions").elements();
-    std::size_t width = 0;
-    for (const Json& row : rows) width = std::max(width, code_points(title(row.get("label"))));
-    for (const Json& row : rows) {
-      const auto score = row.get<double>("score");
-      std::string bar;
-      if (score >= 0 && score <= 1) {
-        for (int step = 0; step < static_cast<int>(std::lround(score * kBar)); ++step) bar += "█";
-      }
-      out += fmt::format("  {}  {:>8.4f}  {}\n", padded(title(row.get("label")), width), score, bar);
+    if (rows.empty() || !rows.front().is_array()) {
+      out += scored(rows, name);
+      continue;
+    }
+    for (std::size_t mask = 0; mask < rows.size(); ++mask) {
+      out += fmt::format(" mask {}\n", mask + 1) + scored(rows[mask].elements(), name);
     }
   }
   return out;
 }
 
+std::string rankings(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto documents = inputs[i].get("documents").elements();
+    out += title(inputs[i].get("query")) + '\n';
+    out += scored(results[i].get("results").elements(), [&](const Json& row) {
+      const auto index = row.get<std::size_t>("index");
+      return fmt::format("{:>3}  {}", index, title(documents.at(index)));
+    });
+  }
+  return out;
+}
+
+std::string answers(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    out += title(inputs[i].get("question")) + '\n';
+    const auto rows = results[i].get("results").elements();
+    for (const Json& row : rows) {
+      const std::string text = title(row.get("text"));
+      out += fmt::format("  {:>8.4f}  {}  ({} to {})\n", row.get<double>("score"), text.empty() ? "no answer" : text,
+                         row.get<std::size_t>("start"), row.get<std::size_t>("end"));
+    }
+    if (rows.empty()) out += "  no answer\n";
+  }
+  return out;
+}
+
+std::string entities(const std::vector<Json>& inputs, const std::vector<Json>& results) {
+  std::string out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    out += title(inputs[i].find("text").value_or(inputs[i])) + '\n';
+    const auto rows = results[i].get("entities").elements();
+    std::size_t label = 0;
+    std::size_t phrase = 0;
+    for (const Json& row : rows) {
+      label = std::max(label, code_points(title(row.get("label"))));
+      phrase = std::max(phrase, code_points(title(row.get("phrase"))));
+    }
+    for (const Json& row : rows) {
+      out += fmt::format("  {}  {}  {:>8.4f}  ({} to {})\n", padded(title(row.get("label")), label),
+                         padded(title(row.get("phrase")), phrase), row.get<double>("score"),
+                         row.get<std::size_t>("start"), row.get<std::size_t>("end"));
+    }
+    if (rows.empty()) out += "  none\n";
+  }
+  return out;
+}
+
 struct View {
-  std::string_view key;  // what a result of this kind has
+  std::string_view key;    // what a result of this kind has
+  std::string_view input;  // what its input has, when the key does not tell
   std::string (*show)(const std::vector<Json>&, const std::vector<Json>&);
 };
-constexpr View kViews[] = {{"embedding", embeddings}, {"predictions", predictions}};
+constexpr View kViews[] = {{"embedding", "", embeddings},
+                           {"predictions", "", predictions},
+                           {"results", "documents", rankings},
+                           {"results", "question", answers},
+                           {"entities", "", entities}};
 
 }  // namespace
 
 std::string readable(const std::vector<Json>& inputs, const std::vector<Json>& results) {
   if (results.empty()) return {};
   for (const View& view : kViews) {
-    if (results.front().find(view.key)) return view.show(inputs, results);
+    if (results.front().find(view.key) && (view.input.empty() || inputs.front().find(view.input))) {
+      return view.show(inputs, results);
+    }
   }
   std::string out;
   for (const Json& result : results) out += result.dump(2) + '\n';

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <fmt/format.h>
 #include <memory>
 #include <system_error>
 
@@ -66,6 +67,12 @@ Request read_request(const std::string& file) {
   if (!json.find("inputs")) json.fail_here("\"inputs\" is missing: give a list of inputs");
   if (request.options.is_null()) request.options = Json::object({});
   return request;
+}
+
+Json object_input(const Task& task, const std::string& text) {
+  return within(
+      fmt::format("an input of {} is an object, as {{\"{}\": ...}}", command_name(task), task.inputs.front().name),
+      [&] { return Json::parse(text, "input", ErrorCode::InvalidInput); });
 }
 
 Json options_of(const std::vector<std::string>& settings, const std::vector<FieldHelp>& known) {

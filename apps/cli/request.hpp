@@ -5,6 +5,7 @@
 
 #include "base/describe.hpp"
 #include "base/json.hpp"
+#include "tasks/registry.hpp"
 
 namespace transmuter::cli {
 
@@ -17,6 +18,9 @@ struct Request {
   std::vector<Json> inputs;
 };
 Request read_request(const std::string& file);
+
+/// An input of a task that takes no text alone, from an argument or a line. Throws InvalidInput unless it is JSON.
+Json object_input(const Task& task, const std::string& text);
 
 /// Options from "key=value" settings; a value is JSON where the option is not a text, and a dot goes one object deeper.
 Json options_of(const std::vector<std::string>& settings, const std::vector<FieldHelp>& known);

@@ -30,11 +30,22 @@ void print_help(const Task& task) {
     for (const FieldHelp& field : fields)
       text += fmt::format("  {:<26} {}\n  {:<26}   {}\n", field.name, field.type, "", field.description);
   };
-  if (!task.inputs.empty()) table("An input is a text, or an object in a request or a line", task.inputs);
+  if (!task.inputs.empty()) {
+    table(task.takes_text ? "An input is a text, or an object in a request or a line" : "An input is an object as JSON",
+          task.inputs);
+  }
   table("Options (--set key=value, or \"options\" of a request)", task.options);
   text += fmt::format("\nWithout -m it uses {}.\n",
                       task.default_repository.empty() ? "the built-in model" : task.default_repository);
   print(text);
+}
+
+std::vector<Json> inputs_of(const Task& task, const std::vector<std::string>& arguments) {
+  std::vector<Json> inputs;
+  for (const std::string& argument : arguments) {
+    inputs.push_back(task.takes_text ? Json(argument) : object_input(task, argument));
+  }
+  return inputs;
 }
 
 std::unique_ptr<AnyServing> open(const Task& task, const RunArguments& arguments, const Json& options,
@@ -69,7 +80,7 @@ void run(const RunArguments& arguments) {
 
   ProgressBars bars;
   Json options = options_of(arguments.settings, task.options);
-  std::vector<Json> inputs(arguments.inputs.begin(), arguments.inputs.end());
+  std::vector<Json> inputs = inputs_of(task, arguments.inputs);
   if (!arguments.request.empty()) {
     const Request request = read_request(arguments.request);
     options = arguments.settings.empty() ? request.options : merged(request.options, options);

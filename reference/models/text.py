@@ -12,7 +12,10 @@ from kit import Kit
 from transformers import (
     AlbertConfig,
     AutoModel,
+    AutoModelForMaskedLM,
+    AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
+    AutoModelForTokenClassification,
     BertConfig,
     DebertaV2Config,
     DistilBertConfig,
@@ -33,7 +36,13 @@ from models.weights import fill
 
 HIDDEN = 24
 SIZES = {"hidden_size": HIDDEN, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
-CLASSES = {"feature-extraction": AutoModel, "text-classification": AutoModelForSequenceClassification}
+CLASSES = {
+    "feature-extraction": AutoModel,
+    "text-classification": AutoModelForSequenceClassification,
+    "question-answering": AutoModelForQuestionAnswering,
+    "token-classification": AutoModelForTokenClassification,
+    "fill-mask": AutoModelForMaskedLM,
+}
 
 
 @dataclass
@@ -138,18 +147,19 @@ def build(
     arguments = made.model if task == "feature-extraction" else {}
     model = CLASSES[task].from_config(config, **arguments).eval()
     fill(model, kit.number(name))
-    if task == "text-classification":
+    if task in ("text-classification", "token-classification"):
         center_labels(model, tokenizer)
     return model, tokenizer
 
 
 def center_labels(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
-    """Moves the last bias so that each label wins on some texts."""
+    """Moves the last bias so that each label wins on some texts or tokens."""
     rows = tokenizer(sentences()[::10], padding=True, truncation=True, return_tensors="pt")
     known = inspect.signature(model.forward).parameters
     bias = [value for name, value in model.named_parameters() if name.endswith("bias")][-1]
     with torch.no_grad():
-        bias -= model(**{name: value for name, value in rows.items() if name in known}).logits.mean(0)
+        logits = model(**{name: value for name, value in rows.items() if name in known}).logits
+        bias -= (logits[rows["attention_mask"].bool()] if logits.dim() == 3 else logits).mean(0)
 
 
 def make_model(
@@ -161,12 +171,13 @@ def make_model(
     settings: dict[str, Any] | None = None,
     tokenizer_settings: dict[str, Any] | None = None,
     file: str = "onnx/model.onnx",
+    limit: float = 1e-5,
 ) -> TextModel:
     """A model of the architecture `kind` in tests/models/`name`, checked against torch."""
     model, tokenizer = build(kit, name, kind, task, max_length, settings or {}, tokenizer_settings or {})
     made = save(kit, name, model, tokenizer)
     export_transformer(model, task, made.folder / file)
-    check_export(model, tokenizer, made.folder / file, sentences()[::25])
+    check_export(model, tokenizer, made.folder / file, sentences()[::25], limit)
     return made
 
 

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-HEADS = ("classifier", "score", "out_proj")
+HEADS = ("classifier", "score", "out_proj", "qa_outputs")
 
 
 def fill(model: nn.Module, seed: int, head_gain: float = 3.0) -> None:

@@ -86,7 +86,12 @@ typedef struct {
   bool split;
 } tmr_sequence;
 
-typedef enum { TMR_LONGEST_FIRST = 0, TMR_ONLY_FIRST = 1, TMR_ONLY_SECOND = 2 } tmr_strategy;
+typedef enum {
+  TMR_LONGEST_FIRST = 0,
+  TMR_ONLY_FIRST = 1,
+  TMR_ONLY_SECOND = 2,
+  TMR_ONLY_FIRST_OR_NONE = 3 /* nothing is cut where the second text alone leaves no room */
+} tmr_strategy;
 
 typedef struct {
   bool add_special_tokens;
@@ -125,6 +130,12 @@ void tmr_encoding_free(tmr_encoding encoding);
 tmr_status tmr_tokenizer_encode(const tmr_tokenizer* tokenizer, const tmr_sequence* first, const tmr_sequence* second,
                                 const tmr_encode_options* options, tmr_encoding* encoding, tmr_text* error);
 
+/* One text as the first of many pairs; its tokens are looked for once. Window w is the first one of pair w, whatever
+ * options->windows says. */
+tmr_status tmr_tokenizer_encode_pairs(const tmr_tokenizer* tokenizer, const tmr_sequence* first,
+                                      const tmr_sequence* seconds, size_t count, const tmr_encode_options* options,
+                                      tmr_encoding* encoding, tmr_text* error);
+
 /* Ids that the vocabulary does not have are left out. */
 tmr_status tmr_tokenizer_decode(const tmr_tokenizer* tokenizer, const uint32_t* ids, size_t count,
                                 bool skip_special_tokens, tmr_text* text, tmr_text* error);
@@ -132,6 +143,11 @@ tmr_status tmr_tokenizer_decode(const tmr_tokenizer* tokenizer, const uint32_t* 
 /* Joins tokens to a text, as the decoder does. */
 tmr_status tmr_tokenizer_join(const tmr_tokenizer* tokenizer, const tmr_view* tokens, size_t count, tmr_text* text,
                               tmr_text* error);
+
+/* ---- text ---- */
+
+/* Every letter in lower case, as in Python's str.lower(). */
+tmr_status tmr_lowercase(tmr_view text, tmr_text* lower, tmr_text* error);
 
 /* ---- chat template ---- */
 

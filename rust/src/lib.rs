@@ -44,6 +44,18 @@ pub unsafe extern "C" fn tmr_tokenizer_free(tokenizer: *mut Tokenizer) {
     }
 }
 
+/// Python's `str.lower()`.
+///
+/// # Safety
+/// `text` is a valid view; `lower` and `error` point to places to write to.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_lowercase(text: View, lower: *mut Text, error: *mut Text) -> Status {
+    guard(error, Status::Internal, || {
+        lower.write(Text::new(text.text()?.to_lowercase()));
+        Ok(())
+    })
+}
+
 fn part_of(number: u32) -> Outcome<Part> {
     const PARTS: [Part; 8] = [
         Part::Normalizer,
@@ -188,12 +200,21 @@ pub struct CEncodeOptions {
 }
 
 impl CEncodeOptions {
+    fn unit(&self) -> Unit {
+        if self.code_points {
+            Unit::CodePoints
+        } else {
+            Unit::Bytes
+        }
+    }
+
     fn truncation(&self) -> Option<Truncation> {
         self.truncate.then_some(Truncation {
             max_length: self.max_length,
             strategy: match self.strategy {
                 1 => Strategy::OnlyFirst,
                 2 => Strategy::OnlySecond,
+                3 => Strategy::OnlyFirstOrNone,
                 _ => Strategy::LongestFirst,
             },
             direction: if self.left { TruncationDirection::Left } else { TruncationDirection::Right },
@@ -218,16 +239,35 @@ pub unsafe extern "C" fn tmr_encoding_free(encoding: CEncoding) {
     take(encoding.values, encoding.size);
 }
 
-/// The columns of the header, in its order.
-fn append_columns(encoding: &Encoding, values: &mut Vec<i64>) {
-    const NONE: i64 = -1;
-    values.extend(encoding.get_ids().iter().copied().map(i64::from));
-    values.extend(encoding.get_type_ids().iter().copied().map(i64::from));
-    values.extend(encoding.get_special_tokens_mask().iter().copied().map(i64::from));
-    values.extend(encoding.get_offsets().iter().map(|range| range.0 as i64));
-    values.extend(encoding.get_offsets().iter().map(|range| range.1 as i64));
-    values.extend(encoding.get_word_ids().iter().map(|word| word.map_or(NONE, i64::from)));
-    values.extend(encoding.get_sequence_ids().iter().map(|sequence| sequence.map_or(NONE, |index| index as i64)));
+/// Rows as the header has them.
+#[derive(Default)]
+struct Rows {
+    lengths: Vec<usize>,
+    values: Vec<i64>,
+}
+
+impl Rows {
+    /// The columns of the header, in its order.
+    fn append(&mut self, encoding: &Encoding) {
+        const NONE: i64 = -1;
+        const COLUMNS: usize = 7;
+        self.lengths.push(encoding.len());
+        let values = &mut self.values;
+        values.reserve(COLUMNS * encoding.len());
+        values.extend(encoding.get_ids().iter().copied().map(i64::from));
+        values.extend(encoding.get_type_ids().iter().copied().map(i64::from));
+        values.extend(encoding.get_special_tokens_mask().iter().copied().map(i64::from));
+        values.extend(encoding.get_offsets().iter().map(|range| range.0 as i64));
+        values.extend(encoding.get_offsets().iter().map(|range| range.1 as i64));
+        values.extend(encoding.get_word_ids().iter().map(|word| word.map_or(NONE, i64::from)));
+        values.extend(encoding.get_sequence_ids().iter().map(|sequence| sequence.map_or(NONE, |index| index as i64)));
+    }
+
+    fn given(self) -> CEncoding {
+        let (lengths, windows) = give(self.lengths);
+        let (values, size) = give(self.values);
+        CEncoding { lengths, windows, values, size }
+    }
 }
 
 /// # Safety
@@ -242,21 +282,46 @@ pub unsafe extern "C" fn tmr_tokenizer_encode(
     error: *mut Text,
 ) -> Status {
     guard(error, Status::Internal, || {
-        const COLUMNS: usize = 7;
         let first = first.read()?;
         let second = match second {
             Some(sequence) => Some(sequence.read()?),
             None => None,
         };
-        let unit = if options.code_points { Unit::CodePoints } else { Unit::Bytes };
-        let main = tokenizer.encode(&first, second.as_ref(), options.add_special_tokens, unit, options.truncation())?;
-        let windows = || std::iter::once(&main).chain(main.get_overflowing());
-        let lengths: Vec<usize> = windows().map(Encoding::len).collect();
-        let mut values = Vec::with_capacity(COLUMNS * lengths.iter().sum::<usize>());
-        windows().for_each(|window| append_columns(window, &mut values));
-        let (lengths, windows) = give(lengths);
-        let (values, size) = give(values);
-        encoding.write(CEncoding { lengths, windows, values, size });
+        let main = tokenizer.encode(
+            &first,
+            second.as_ref(),
+            options.add_special_tokens,
+            options.unit(),
+            options.truncation(),
+        )?;
+        let mut rows = Rows::default();
+        std::iter::once(&main).chain(main.get_overflowing()).for_each(|window| rows.append(window));
+        encoding.write(rows.given());
+        Ok(())
+    })
+}
+
+/// # Safety
+/// As for `tmr_tokenizer_encode`; `seconds` points to `count` sequences.
+#[no_mangle]
+pub unsafe extern "C" fn tmr_tokenizer_encode_pairs(
+    tokenizer: &Tokenizer,
+    first: &CSequence,
+    seconds: *const CSequence,
+    count: usize,
+    options: &CEncodeOptions,
+    encoding: *mut CEncoding,
+    error: *mut Text,
+) -> Status {
+    guard(error, Status::Internal, || {
+        let first = first.read()?;
+        let seconds = array(seconds, count).iter().map(|second| second.read()).collect::<Outcome<Vec<_>>>()?;
+        let truncation = options.truncation().map(|given| Truncation { windows: None, ..given });
+        let mut rows = Rows::default();
+        tokenizer.encode_pairs(&first, &seconds, options.add_special_tokens, options.unit(), truncation, |row| {
+            rows.append(row)
+        })?;
+        encoding.write(rows.given());
         Ok(())
     })
 }

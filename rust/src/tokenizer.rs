@@ -1,6 +1,7 @@
 //! The tokenizer of the tokenizers crate, with truncation as an argument of each call instead of a state that all
 //! calls share.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -50,6 +51,8 @@ pub enum Strategy {
     LongestFirst,
     OnlyFirst,
     OnlySecond,
+    /// Cuts nothing where the second text alone leaves no room.
+    OnlyFirstOrNone,
 }
 
 #[derive(Clone, Copy)]
@@ -190,27 +193,73 @@ impl Tokenizer {
         unit: Unit,
         truncation: Option<Truncation>,
     ) -> Outcome<Encoding> {
+        let rules = self.rules(second.is_some(), add_special_tokens, unit, truncation)?;
+        let first_part = self.encode_sequence(first, 0, rules.inner_unit, rules.limit(Strategy::OnlyFirst))?;
+        self.complete(&rules, first, Cow::Owned(first_part), second)
+    }
+
+    /// The first text as the pair of each of the second ones, to which `each` is told in turn. The tokens of the first
+    /// text are looked for once.
+    pub fn encode_pairs(
+        &self,
+        first: &Sequence,
+        seconds: &[Sequence],
+        add_special_tokens: bool,
+        unit: Unit,
+        truncation: Option<Truncation>,
+        mut each: impl FnMut(&Encoding),
+    ) -> Outcome<()> {
+        let rules = self.rules(true, add_special_tokens, unit, truncation)?;
+        let first_part = self.encode_sequence(first, 0, rules.inner_unit, rules.limit(Strategy::OnlyFirst))?;
+        for second in seconds {
+            each(&self.complete(&rules, first, Cow::Borrowed(&first_part), Some(second))?);
+        }
+        Ok(())
+    }
+
+    fn rules(
+        &self,
+        pair: bool,
+        add_special_tokens: bool,
+        unit: Unit,
+        truncation: Option<Truncation>,
+    ) -> Outcome<Rules> {
         // The special tokens count, so that the cut leaves room for them.
         let truncation = match truncation {
-            Some(given) if add_special_tokens => Some(self.without_special(given, second.is_some())?),
+            Some(given) if add_special_tokens => Some(self.without_special(given, pair)?),
             other => other,
         };
-        let limit = |own: Strategy| truncation.map_or(usize::MAX, |given| given.tokens_needed(own, second.is_some()));
         let inner_unit = if self.processor.is_some() { Unit::CodePoints } else { unit };
-        let mut first_part = self.encode_sequence(first, 0, inner_unit, limit(Strategy::OnlyFirst))?;
+        Ok(Rules { pair, add_special_tokens, unit, inner_unit, truncation })
+    }
+
+    fn complete(
+        &self,
+        rules: &Rules,
+        first: &Sequence,
+        first_part: Cow<Encoding>,
+        second: Option<&Sequence>,
+    ) -> Outcome<Encoding> {
         let mut second_part = match second {
-            Some(sequence) => Some(self.encode_sequence(sequence, 1, inner_unit, limit(Strategy::OnlySecond))?),
+            Some(sequence) => {
+                Some(self.encode_sequence(sequence, 1, rules.inner_unit, rules.limit(Strategy::OnlySecond))?)
+            }
             None => None,
         };
-        if let Some(given) = truncation {
-            let (first_length, second_length) =
-                given.lengths(first_part.len(), second_part.as_ref().map(Encoding::len))?;
-            given.cut(&mut first_part, first_length)?;
-            if let Some(part) = &mut second_part {
-                given.cut(part, second_length)?;
+        let first_part = match rules.truncation {
+            Some(given) => {
+                let (first_length, second_length) =
+                    given.lengths(first_part.len(), second_part.as_ref().map(Encoding::len))?;
+                second_part = match second_part {
+                    Some(part) => Some(given.cut(Cow::Owned(part), second_length)?),
+                    None => None,
+                };
+                given.cut(first_part, first_length)?
             }
-        }
+            None => first_part.into_owned(),
+        };
         check_windows(&first_part, second_part.as_ref())?;
+        let &Rules { add_special_tokens, unit, inner_unit, .. } = rules;
         let mut whole = match &self.processor {
             Some(processor) => processor.process(first_part, second_part, add_special_tokens),
             None => self.core.post_process(first_part, second_part, add_special_tokens),
@@ -294,6 +343,24 @@ impl Tokenizer {
     }
 }
 
+/// How one call encodes.
+struct Rules {
+    pair: bool,
+    add_special_tokens: bool,
+    unit: Unit,
+    /// Before the post-processor.
+    inner_unit: Unit,
+    /// Without the special tokens.
+    truncation: Option<Truncation>,
+}
+
+impl Rules {
+    /// How many tokens from the beginning of a sequence decide the result; `own` is the strategy that cuts only it.
+    fn limit(&self, own: Strategy) -> usize {
+        self.truncation.map_or(usize::MAX, |given| given.tokens_needed(own, self.pair))
+    }
+}
+
 impl Truncation {
     /// How many tokens from the beginning of a sequence decide the result; `own` is the strategy that cuts only it.
     fn tokens_needed(&self, own: Strategy, pair: bool) -> usize {
@@ -326,6 +393,7 @@ impl Truncation {
         };
         match self.strategy {
             Strategy::OnlyFirst => Ok((shortened(first, other)?, other)),
+            Strategy::OnlyFirstOrNone => Ok((shortened(first, other).unwrap_or(first), other)),
             Strategy::OnlySecond if second.is_none() => {
                 Err(Failure::input("only the second text is to be cut, but there is none"))
             }
@@ -341,21 +409,21 @@ impl Truncation {
         }
     }
 
-    fn cut(&self, encoding: &mut Encoding, length: usize) -> Outcome<()> {
+    fn cut(&self, encoding: Cow<Encoding>, length: usize) -> Outcome<Encoding> {
         if length >= encoding.len() {
-            return Ok(());
+            return Ok(encoding.into_owned());
         }
         let Some(stride) = self.windows else {
-            *encoding = self.kept(encoding, length);
-            return Ok(());
+            return Ok(self.kept(&encoding, length));
         };
         if length > 0 && stride >= length {
             return Err(Failure::input(format!(
                 "stride {stride} must be less than the {length} tokens of a window (without special tokens)"
             )));
         }
-        encoding.truncate(length, stride, self.direction);
-        Ok(())
+        let mut whole = encoding.into_owned();
+        whole.truncate(length, stride, self.direction);
+        Ok(whole)
     }
 
     /// What `Encoding::truncate` keeps, without the copies of all other windows that it makes.

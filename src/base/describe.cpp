@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/edit_distance.hpp"
+#include "base/utf8.hpp"
 
 namespace transmuter {
 namespace {
@@ -56,6 +57,22 @@ void from_json(const Json& json, Variant& value) {
   if (!json.is_object()) json.fail_here("must be a text or an object");
   value = Variant();
   for (const auto& [file, name] : json.members()) value.by_file[file] = name.as<std::string>();
+}
+
+// Parity: transformers 4.57 ZeroShotClassificationArgumentHandler._parse_labels: a text is split at its commas.
+void from_json(const Json& json, CandidateLabels& value) {
+  if (!json.is_string()) {
+    value.names = json.as<std::vector<std::string>>();
+    return;
+  }
+  value.names.clear();
+  const auto text = json.as<std::string>();
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string_view label = stripped(std::string_view(text).substr(start, end - start));
+    if (!label.empty()) value.names.emplace_back(label);
+    start = end + 1;
+  }
 }
 
 void from_json(const Json& json, std::vector<std::int64_t>& value) {

@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "transmuter/results.hpp"
 #include "transmuter/source.hpp"
+#include "transmuter/text.hpp"
 
 // One `describe` function beside a public struct names its fields once; here it becomes the strict parser of a request,
 // the writer of a result, and the list that --help prints.
@@ -51,6 +52,7 @@ std::string_view name(T value) {
 
 void from_json(const Json& json, FloatTensor& value);
 void from_json(const Json& json, Variant& value);
+void from_json(const Json& json, CandidateLabels& value);
 void from_json(const Json& json, std::vector<std::int64_t>& value);  ///< One integer is a list of one.
 void from_json(const Json& json, std::vector<std::string>& value);   ///< One text is a list of one.
 
@@ -149,11 +151,21 @@ Json to_json(std::string_view field, const std::vector<T>& values, const TensorW
   return Json::array(elements);
 }
 
+template <class T>
+bool is_left_out(const T&) {
+  return false;
+}
+template <class T>
+bool is_left_out(const OptionalField<T>& value) {
+  return !value.has_value();
+}
+
 template <Described T>
 Json to_json(std::string_view, const T& value, const TensorWriter& writer) {
   Json::Members members;
   // describe takes a mutable struct, as the parser needs one; this visitor only reads.
   describe(const_cast<T&>(value), [&](std::string_view field, auto& member, std::string_view) {
+    if (is_left_out(member)) return;
     members.emplace_back(std::string(field), to_json(field, member, writer));
   });
   return Json::object(members);
@@ -171,7 +183,7 @@ std::string type_name() {
     return "number";
   } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
     return "integer or list";
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, CandidateLabels>) {
     return "list of text";
   } else if constexpr (NamedEnum<T>) {
     std::string all;

@@ -1,6 +1,7 @@
 #include "base/threads.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <exception>
 #include <fstream>
@@ -49,6 +50,8 @@ std::optional<double> quota_v1(const fs::path& group) {
   return std::nullopt;
 }
 
+std::atomic<int> sharers{0};
+
 // Whether the comma separated list of controllers, such as "cpu,cpuacct", has "cpu".
 bool has_cpu(const std::string& controllers) { return ("," + controllers + ",").find(",cpu,") != std::string::npos; }
 
@@ -92,6 +95,10 @@ std::size_t available_cores() {
   }();
   return cores;
 }
+
+SharedCores::SharedCores() { sharers.fetch_add(1, std::memory_order_relaxed); }
+SharedCores::~SharedCores() { sharers.fetch_sub(1, std::memory_order_relaxed); }
+bool SharedCores::any() { return sharers.load(std::memory_order_relaxed) > 0; }
 
 void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& body) {
   std::mutex mutex;  // guards the three below

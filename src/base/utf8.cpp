@@ -1,5 +1,8 @@
 #include "base/utf8.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace transmuter {
 namespace {
 
@@ -52,6 +55,37 @@ std::string_view first_code_points(std::string_view text, std::size_t count) {
     if (!continues(static_cast<unsigned char>(text[at])) && seen++ == count) break;
   }
   return text.substr(0, at);
+}
+
+CodePointIndex::CodePointIndex(std::string_view text) : text_(text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at <= text.size(); at += kStep) {
+    counts_.push_back(count);
+    count += code_points(text.substr(at, kStep));
+  }
+}
+
+std::size_t CodePointIndex::before(std::size_t at) const {
+  at = std::min(at, text_.size());
+  const std::size_t step = at / kStep;
+  return counts_[step] + code_points(text_.substr(step * kStep, at - step * kStep));
+}
+
+std::string_view stripped(std::string_view text) {
+  constexpr std::array<std::string_view, 29> kSpaces{
+      " ",      "\t",     "\n",     "\v",     "\f",     "\r",     "\x1C",   "\x1D",   "\x1E",   "\x1F",
+      "\u0085", "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
+      "\u2007", "\u2008", "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
+  const auto starts = [&](std::string_view space) { return text.starts_with(space); };
+  const auto ends = [&](std::string_view space) { return text.ends_with(space); };
+  for (auto at = std::ranges::find_if(kSpaces, starts); at != kSpaces.end();
+       at = std::ranges::find_if(kSpaces, starts)) {
+    text.remove_prefix(at->size());
+  }
+  for (auto at = std::ranges::find_if(kSpaces, ends); at != kSpaces.end(); at = std::ranges::find_if(kSpaces, ends)) {
+    text.remove_suffix(at->size());
+  }
+  return text;
 }
 
 }  // namespace transmuter

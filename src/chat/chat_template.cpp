@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
 #include "rust_border/border.hpp"
 
 namespace transmuter {
@@ -9,15 +10,6 @@ namespace {
 
 constexpr std::string_view kTag = "CONTINUE_FINAL_MESSAGE_TAG ";
 constexpr std::string_view kTagWithoutSpace = kTag.substr(0, kTag.size() - 1);
-constexpr std::string_view kSpaces = " \t\n\r\f\v";
-
-std::string_view without_end_spaces(std::string_view text) { return text.substr(0, text.find_last_not_of(kSpaces) + 1); }
-
-std::string_view stripped(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  return without_end_spaces(text);
-}
-
 Json with_member(const Json& object, std::string_view key, const Json& value) {
   Json::Members members = object.members();
   const auto found = std::ranges::find(members, key, &Json::Members::value_type::first);
@@ -65,8 +57,9 @@ std::string cut_at_tag(std::string text, std::string_view final_text) {
   }
   const bool keeps_spaces = text.compare(tag, kTag.size(), kTag) == 0;
   text.resize(tag);
-  if (!keeps_spaces) text.resize(without_end_spaces(text).size());
-  return text;
+  if (keeps_spaces) return text;
+  text.insert(0, 1, '|');  // so that only the end is stripped
+  return std::string(stripped(text).substr(1));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "repository/sentence_transformers.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "tensor/safetensors.hpp"
@@ -22,18 +21,6 @@ constexpr Mode kModes[] = {
     {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", PoolingMode::MeanSqrtLen},
     {"pooling_mode_weightedmean_tokens", "weightedmean", PoolingMode::WeightedMean},
     {"pooling_mode_lasttoken", "lasttoken", PoolingMode::LastToken},
-};
-
-struct NamedActivation {
-  std::string_view name;
-  Activation activation;
-};
-constexpr NamedActivation kActivations[] = {
-    {"torch.nn.modules.linear.Identity", Activation::Identity},
-    {"torch.nn.modules.activation.Tanh", Activation::Tanh},
-    {"torch.nn.modules.activation.ReLU", Activation::Relu},
-    {"torch.nn.modules.activation.GELU", Activation::Gelu},
-    {"torch.nn.modules.activation.Sigmoid", Activation::Sigmoid},
 };
 
 constexpr std::string_view kModuleConfig = "config.json";
@@ -70,15 +57,9 @@ void read_pooling(const Json& config, SentenceTransformer& model) {
   if (model.pooling.empty()) model.pooling.push_back(PoolingMode::Mean);
 }
 
-Activation activation_of(const Json& config) {
-  const auto name = config.find<std::string>("activation_function");
-  // Names of other packages are not trusted there either; the default is Tanh.
-  if (!name || !name->starts_with("torch.")) return Activation::Tanh;
-  const auto found = std::ranges::find(kActivations, *name, &NamedActivation::name);
-  if (found == std::end(kActivations)) {
-    fail(ErrorCode::Unsupported, "{}: activation_function {} is not run here", config.path(), *name);
-  }
-  return found->activation;
+Activation activation_of_dense(const Json& config) {
+  const auto name = config.find("activation_function");
+  return name ? activation_of(*name).value_or(Activation::Tanh) : Activation::Tanh;
 }
 
 Dense read_dense(const Repository& repository, const std::string& folder) {
@@ -87,7 +68,7 @@ Dense read_dense(const Repository& repository, const std::string& folder) {
               .out_features = config.get<std::size_t>("out_features"),
               .weight = {},
               .bias = {},
-              .activation = activation_of(config)};
+              .activation = activation_of_dense(config)};
   const std::string weights = file_in(folder, kModuleWeights);
   if (!repository.has(weights)) {
     fail(ErrorCode::NotFound,
@@ -121,11 +102,9 @@ void check_folder(const Json& entry, const std::string& folder) {
   }
 }
 
-void read_modules(const Repository& repository, SentenceTransformer& model) {
+void sort_modules(const Repository& repository, SentenceTransformer& model) {
   bool pooled = false;
-  for (const Json& entry : repository.json("modules.json").elements()) {
-    Module module{.type = entry.get<std::string>("type"), .folder = entry.get_or<std::string>("path", "")};
-    check_folder(entry, module.folder);
+  for (Module& module : read_modules(repository)) {
     if (module.is("Pooling")) {
       read_pooling(repository.json(file_in(module.folder, kModuleConfig)), model);
       pooled = true;
@@ -149,26 +128,17 @@ SentenceTransformer read_from(const Repository& repository) {
   SentenceTransformer model;
   model.files = repository;
   if (repository.has("modules.json")) {
-    read_modules(repository, model);
+    sort_modules(repository, model);
     if (const auto config = repository.find_json("config_sentence_transformers.json")) {
-      if (const auto prompts = config->find("prompts")) {
-        for (const auto& [name, prompt] : prompts->members()) {
-          if (!prompt.is_null()) model.prompts[name] = prompt.as<std::string>();
-        }
-      }
-      model.default_prompt_name = config->get_or<std::string>("default_prompt_name", "");
+      model.prompts = read_prompts(*config);
       model.truncate_dim = config->find<std::int64_t>("truncate_dim");
     }
   } else {
     read_pooling(repository.json("1_Pooling/config.json"), model);
   }
-  for (const std::string_view file : kTransformerConfigs) {
-    const auto config = repository.find_json(file_in(model.transformer_folder, file));
-    if (!config) continue;
-    model.max_seq_length = config->find<std::int64_t>("max_seq_length");
-    model.do_lower_case = config->get_or("do_lower_case", false);
-    break;
-  }
+  const TransformerSettings settings = read_transformer_settings(repository, model.transformer_folder);
+  model.max_seq_length = settings.max_seq_length;
+  model.do_lower_case = settings.do_lower_case;
   return model;
 }
 
@@ -190,21 +160,60 @@ std::vector<float> Dense::operator()(std::span<const float> input) const {
     for (std::size_t i = 0; i < in_features; ++i) sum += row[i] * input[i];
     output[o] = sum;
   }
-  for (float& value : output) {
-    switch (activation) {
-      case Activation::Identity: break;
-      case Activation::Tanh: value = std::tanh(value); break;
-      case Activation::Relu: value = std::max(value, 0.0F); break;
-      case Activation::Gelu: value = 0.5F * value * (1.0F + std::erf(value * 0.70710678F)); break;
-      case Activation::Sigmoid: value = 1.0F / (1.0F + std::exp(-value)); break;
-    }
-  }
+  apply_activation(activation, output);
   return output;
 }
 
 bool Module::is(std::string_view name) const {
   const auto dot = type.rfind('.');
   return (dot == std::string::npos ? std::string_view(type) : std::string_view(type).substr(dot + 1)) == name;
+}
+
+std::vector<Module> read_modules(const Repository& repository) {
+  std::vector<Module> modules;
+  for (const Json& entry : repository.json("modules.json").elements()) {
+    modules.push_back({.type = entry.get<std::string>("type"), .folder = entry.get_or<std::string>("path", "")});
+    check_folder(entry, modules.back().folder);
+  }
+  return modules;
+}
+
+TransformerSettings read_transformer_settings(const Repository& repository, const std::string& folder) {
+  for (const std::string_view file : kTransformerConfigs) {
+    const auto config = repository.find_json(file_in(folder, file));
+    if (!config) continue;
+    return {.max_seq_length = config->find<std::int64_t>("max_seq_length"),
+            .do_lower_case = config->get_or("do_lower_case", false),
+            .task = config->get_or<std::string>("transformer_task", "")};
+  }
+  return {};
+}
+
+Prompts read_prompts(const Json& config) {
+  Prompts prompts;
+  if (const auto named = config.find("prompts")) {
+    for (const auto& [name, prompt] : named->members()) {
+      if (!prompt.is_null()) prompts.by_name[name] = prompt.as<std::string>();
+    }
+  }
+  prompts.default_name = config.get_or<std::string>("default_prompt_name", "");
+  return prompts;
+}
+
+std::string choose_prompt(const Prompts& prompts, const std::optional<std::string>& prompt, const std::string& wanted) {
+  if (prompt) return *prompt;
+  const bool by_user = !wanted.empty();
+  const std::string& name = by_user ? wanted : prompts.default_name;
+  if (name.empty()) return "";
+  const auto found = prompts.by_name.find(name);
+  if (found == prompts.by_name.end()) {
+    std::string known;
+    for (const auto& [each, text] : prompts.by_name) known += (known.empty() ? "" : ", ") + each;
+    fail(by_user ? ErrorCode::InvalidInput : ErrorCode::InvalidModel, "{}: there is no prompt \"{}\"; {}",
+         by_user ? "prompt_name" : "config_sentence_transformers.json: default_prompt_name", name,
+         known.empty() ? "this model has none: give the text itself as prompt" : "there are " + known);
+  }
+  return found->second;
 }
 
 std::optional<SentenceTransformer> read_sentence_transformer(const Repository& repository, bool needed) {

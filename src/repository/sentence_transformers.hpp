@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "repository/activation.hpp"
 #include "repository/repository.hpp"
 #include "tensor/pooling.hpp"
 
 namespace transmuter {
-
-enum class Activation { Identity, Tanh, Relu, Gelu, Sigmoid };
 
 /// A linear layer on the pooled embedding, then an activation.
 struct Dense {
@@ -32,6 +31,28 @@ struct Module {
   bool is(std::string_view name) const;  ///< By the class's name without its package.
 };
 
+/// The entries of modules.json, which must be there.
+std::vector<Module> read_modules(const Repository& repository);
+
+/// What sentence_bert_config.json says, or an older file of that kind.
+struct TransformerSettings {
+  std::optional<std::int64_t> max_seq_length;
+  bool do_lower_case = false;
+  std::string task;  ///< transformer_task; only new files have it.
+};
+TransformerSettings read_transformer_settings(const Repository& repository, const std::string& folder);
+
+/// The texts that config_sentence_transformers.json lets one put before an input.
+struct Prompts {
+  std::map<std::string, std::string> by_name;
+  std::string default_name;  ///< Empty: none.
+};
+Prompts read_prompts(const Json& config);
+
+/// The text to put before an input: `prompt` or the one of `name`, as the user says, else the default one, else none.
+/// Throws InvalidInput or InvalidModel for a name that is not there.
+std::string choose_prompt(const Prompts& prompts, const std::optional<std::string>& prompt, const std::string& name);
+
 /// What the sentence-transformers files of a repository say.
 /// Parity: sentence-transformers 5.7 (modules.json, N_Pooling, N_Dense, N_Normalize, sentence_bert_config.json,
 /// config_sentence_transformers.json).
@@ -43,8 +64,7 @@ struct SentenceTransformer {
   std::optional<std::int64_t> max_seq_length;
   bool do_lower_case = false;
   std::string transformer_folder;  ///< Of the Transformer module; old files have "0_Transformer".
-  std::map<std::string, std::string> prompts;
-  std::string default_prompt_name;
+  Prompts prompts;
   std::optional<std::int64_t> truncate_dim;
 };
 

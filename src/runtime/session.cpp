@@ -19,12 +19,12 @@
 namespace transmuter {
 namespace {
 
-// Runs in flight in the whole process: the first one gets all cores, those beside it one core each.
+// Runs in flight in the whole process: one that is alone gets all cores, those beside it one core each.
 std::atomic<int> runs_in_flight{0};
 
 class InFlight {
  public:
-  InFlight() : alone_(runs_in_flight.fetch_add(1, std::memory_order_relaxed) == 0) {}
+  InFlight() : alone_(runs_in_flight.fetch_add(1, std::memory_order_relaxed) == 0 && !SharedCores::any()) {}
   ~InFlight() { runs_in_flight.fetch_sub(1, std::memory_order_relaxed); }
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
@@ -73,6 +73,7 @@ Ort::Value borrow(const Tensor& tensor, const Ort::MemoryInfo& memory) {
 }
 
 Tensor adopt(Ort::Value&& value) {
+  if (!value.IsTensor()) fail(ErrorCode::Unsupported, "an output that is not a tensor");
   const auto info = value.GetTensorTypeAndShapeInfo();
   const ElementType* type = find_element_type(info.GetElementType());
   if (type == nullptr || !type->dtype) fail(ErrorCode::Unsupported, "an output of a type that is not used here");
@@ -162,6 +163,22 @@ struct Session::State {
     }
     return *chosen;
   }
+
+  // Outputs without a value get one of ONNX Runtime's.
+  void run(std::span<const char* const> input_names, std::span<const Ort::Value> inputs,
+           std::span<const char* const> output_names, std::span<Ort::Value> outputs, const std::stop_token& stop) {
+    const InFlight in_flight;
+    try {
+      Ort::RunOptions run_options;
+      const std::stop_callback on_stop(stop, [&] { run_options.SetTerminate(); });
+      engine(in_flight.alone())
+          .Run(run_options, input_names.data(), inputs.data(), inputs.size(), output_names.data(), outputs.data(),
+               outputs.size());
+    } catch (const Ort::Exception& error) {
+      if (stop.stop_requested()) fail(ErrorCode::Cancelled, "the caller stopped the run");
+      fail(ErrorCode::Backend, "{}: ONNX Runtime failed: {}", path, error.what());
+    }
+  }
 };
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -200,29 +217,59 @@ bool Session::quantizes_activations() const { return state_->quantizes_activatio
 
 std::vector<Tensor> Session::run(std::span<const Feed> inputs, std::span<const std::string> outputs,
                                  const std::stop_token& stop) const {
-  const InFlight in_flight;
   const auto memory = cpu_memory();
-  try {
-    std::vector<const char*> input_names;
-    std::vector<Ort::Value> values;
-    for (const auto& [name, tensor] : inputs) {
-      input_names.push_back(name);
-      values.push_back(borrow(*tensor, memory));
-    }
-    std::vector<const char*> output_names;
-    for (const std::string& name : outputs) output_names.push_back(name.c_str());
-    Ort::RunOptions run_options;
-    const std::stop_callback on_stop(stop, [&] { run_options.SetTerminate(); });
-    auto results = state_->engine(in_flight.alone())
-                       .Run(run_options, input_names.data(), values.data(), values.size(), output_names.data(),
-                            output_names.size());
-    std::vector<Tensor> tensors;
-    for (Ort::Value& result : results) tensors.push_back(adopt(std::move(result)));
-    return tensors;
-  } catch (const Ort::Exception& error) {
-    if (stop.stop_requested()) fail(ErrorCode::Cancelled, "the caller stopped the run");
-    fail(ErrorCode::Backend, "{}: ONNX Runtime failed: {}", state_->path, error.what());
+  std::vector<const char*> input_names;
+  std::vector<Ort::Value> values;
+  for (const auto& [name, tensor] : inputs) {
+    input_names.push_back(name);
+    values.push_back(borrow(*tensor, memory));
   }
+  std::vector<const char*> output_names;
+  std::vector<Ort::Value> results;
+  for (const std::string& name : outputs) {
+    output_names.push_back(name.c_str());
+    results.emplace_back(nullptr);
+  }
+  state_->run(input_names, values, output_names, results, stop);
+  std::vector<Tensor> tensors;
+  for (Ort::Value& result : results) tensors.push_back(adopt(std::move(result)));
+  return tensors;
+}
+
+struct Binding::Bound {
+  std::vector<const char*> names;  // of the signature
+  std::vector<Ort::Value> values;
+
+  void bind(const ValueInfo* info, std::string_view name, const Tensor& tensor) {
+    if (info == nullptr || info->dtype != tensor.dtype()) {
+      fail(ErrorCode::Internal, "a {} tensor cannot be bound to \"{}\", which is {}", transmuter::name(tensor.dtype()),
+           name, info == nullptr ? "not there" : info->type);
+    }
+    Ort::Value value = borrow(tensor, cpu_memory());
+    const auto found = std::ranges::find(names, info->name.c_str());
+    if (found != names.end()) {
+      values[static_cast<std::size_t>(found - names.begin())] = std::move(value);
+      return;
+    }
+    names.push_back(info->name.c_str());
+    values.push_back(std::move(value));
+  }
+};
+
+Binding::Binding(std::shared_ptr<const Session> session)
+    : session_(std::move(session)), inputs_(std::make_unique<Bound>()), outputs_(std::make_unique<Bound>()) {}
+Binding::~Binding() = default;
+
+void Binding::bind_input(std::string_view name, const Tensor& tensor) {
+  inputs_->bind(session_->signature().find_input(name), name, tensor);
+}
+
+void Binding::bind_output(std::string_view name, Tensor& tensor) {
+  outputs_->bind(session_->signature().find_output(name), name, tensor);
+}
+
+void Binding::run(const std::stop_token& stop) {
+  session_->state_->run(inputs_->names, inputs_->values, outputs_->names, outputs_->values, stop);
 }
 
 }  // namespace transmuter

@@ -46,10 +46,39 @@ class Session {
                           const std::stop_token& stop = {}) const;
 
  private:
+  friend class Binding;
   struct State;
   explicit Session(std::unique_ptr<State> state);
 
   std::unique_ptr<State> state_;
+};
+
+/// Inputs and outputs of a session that stay bound from run to run, so that a loop neither allocates nor copies what it
+/// keeps: an output may be written where the next run reads it. For one thread at a time.
+class Binding {
+ public:
+  explicit Binding(std::shared_ptr<const Session> session);
+  ~Binding();
+  Binding(const Binding&) = delete;
+  Binding& operator=(const Binding&) = delete;
+
+  /// Each run reads the tensor, until another one is bound to this input; it must live as long.
+  /// Throws Internal when the graph has no such input of the tensor's dtype.
+  void bind_input(std::string_view name, const Tensor& tensor);
+
+  /// Each run writes into the tensor, until another one is bound to this output; it must live as long, and have the
+  /// shape that the run gives. Throws Internal when the graph has no such output of the tensor's dtype.
+  void bind_output(std::string_view name, Tensor& tensor);
+
+  /// Throws Backend with what ONNX Runtime says, as when an input is not bound; Cancelled after a stop.
+  void run(const std::stop_token& stop = {});
+
+ private:
+  struct Bound;
+
+  std::shared_ptr<const Session> session_;
+  std::unique_ptr<Bound> inputs_;
+  std::unique_ptr<Bound> outputs_;
 };
 
 }  // namespace transmuter

@@ -63,12 +63,14 @@ void BatchQueue::add(const std::shared_ptr<Request>& request, Seconds prepare) {
   if (stopped_) return end_with(*request, stopped());
   if (request->size == 0) return room_.notify_all();
 
-  const auto before = lanes_.find(request->key);
-  const bool was_ready = before != lanes_.end() && ready(before->second, request->arrival);
-  const bool was_empty = lanes_.empty();
-  const auto lane = lanes_.add(request);
   // A worker that waits is told once a lane, not once a row; it tells the next one when it leaves rows behind.
-  const bool news = was_empty || (!was_ready && ready(lane->second, request->arrival));
+  bool news = lanes_.empty();
+  for (std::size_t part = 0; part < request->parts.size(); ++part) {
+    const auto before = lanes_.find(request->parts[part].key);
+    const bool was_ready = before != lanes_.end() && ready(before->second, request->arrival);
+    const auto lane = lanes_.add(request, part);
+    news = news || (!was_ready && ready(lane->second, request->arrival));
+  }
   if (news && idle_workers_ > 0) changed_.notify_one();
 }
 
@@ -115,6 +117,11 @@ Batch BatchQueue::take() {
   return {};
 }
 
+bool BatchQueue::has_more() const {
+  const std::scoped_lock lock(mutex_);
+  return !lanes_.empty() || admitted_ > 0;
+}
+
 void BatchQueue::complete(const Batch& batch, Seconds execute) {
   const std::scoped_lock lock(mutex_);
   metrics_.execute_seconds += execute.count();
@@ -134,7 +141,7 @@ void BatchQueue::stop() {
   const std::scoped_lock lock(mutex_);
   stopped_ = true;
   while (!lanes_.empty()) {
-    const std::shared_ptr<Request> request = lanes_.begin()->second.requests.front();
+    const std::shared_ptr<Request> request = lanes_.begin()->second.waiting.front().request;
     end_with(*request, stopped());
   }
   changed_.notify_all();

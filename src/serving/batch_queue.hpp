@@ -46,6 +46,9 @@ class BatchQueue {
   /// For a worker: waits for a batch that is ready. No rows means that the queue has stopped.
   Batch take();
 
+  /// Whether rows wait or are being prepared.
+  bool has_more() const;
+
   /// For a worker: the rows of a batch have their outputs.
   void complete(const Batch& batch, Seconds execute);
 

@@ -9,14 +9,14 @@
 
 namespace transmuter::serving {
 
-/// The requests of one key whose rows wait, oldest first. It is never empty.
+/// The rows of one key that wait, those of the oldest request first. It is never empty.
 struct Lane {
-  std::list<std::shared_ptr<Request>> requests;
+  std::list<Waiting> waiting;
   std::size_t rows = 0;
   std::size_t most_rows = 1;  // of one run
 
   bool full() const { return rows >= most_rows; }
-  Clock::time_point arrival() const { return requests.front()->arrival; }
+  Clock::time_point arrival() const { return waiting.front().request->arrival; }
 };
 
 /// Rows that wait, one lane a key. It has no lock of its own.
@@ -24,8 +24,8 @@ class Lanes {
  public:
   using Iterator = std::map<BatchKey, Lane>::iterator;
 
-  /// Puts all rows of a request at the end of its lane. The request must have rows.
-  Iterator add(std::shared_ptr<Request> request);
+  /// Puts the rows of a part at the end of their lane.
+  Iterator add(const std::shared_ptr<Request>& request, std::size_t part);
 
   /// Takes the rows of one run from the front of a lane. A lane without rows disappears.
   Batch take(Iterator lane);

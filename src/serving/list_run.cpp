@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "serving/lanes.hpp"
 
 namespace transmuter::serving {
@@ -93,6 +94,11 @@ class ListRun {
     return can_prepare() || !completed_.empty() || (can_execute() && !(full_.empty() && lanes_.empty()));
   }
 
+  // Whether another batch runs beside the one that is about to start, or may soon.
+  bool runs_side_by_side() const {
+    return workers_ > 1 && (running_ > 0 || next_ < inputs_ || !full_.empty() || !lanes_.empty());
+  }
+
   // Runs `f`, which does not throw, without the lock; before that another thread gets the tasks that are left.
   template <class F>
   void unlocked(Lock& lock, F&& f) {
@@ -139,26 +145,31 @@ class ListRun {
       }
       claim.learn(Clock::now() - start);
     });
-    for (std::shared_ptr<Request>& request : requests) add(std::move(request));
+    for (const std::shared_ptr<Request>& request : requests) add(request);
     if (failure) fail(first + requests.size(), *failure);
   }
 
-  void add(std::shared_ptr<Request> request) {
-    if (request->size == 0) return completed_.push_back(std::move(request));
+  void add(const std::shared_ptr<Request>& request) {
+    if (request->size == 0) return completed_.push_back(request);
     in_flight_ += request->size - 1;
-    if (window_grows_) window_ = std::max(window_, 4 * threads_ * request->most_rows);
-    const auto lane = lanes_.add(std::move(request));
-    for (std::size_t runs = lane->second.rows / lane->second.most_rows; runs > 0; --runs) {
-      full_.push_back(lanes_.take(lane));
+    for (std::size_t part = 0; part < request->parts.size(); ++part) {
+      if (window_grows_) window_ = std::max(window_, 4 * threads_ * request->parts[part].most_rows);
+      const auto lane = lanes_.add(request, part);
+      for (std::size_t runs = lane->second.rows / lane->second.most_rows; runs > 0; --runs) {
+        full_.push_back(lanes_.take(lane));
+      }
     }
   }
 
   void execute(Lock& lock, Batch batch) {
     std::erase_if(batch, [&](const Slice& slice) { return is_dropped(*slice.request); });
     if (batch.empty()) return;
+    const bool more = runs_side_by_side();
     ++executing_;
     std::optional<Failure> failure;
     unlocked(lock, [&] {
+      std::optional<SharedCores> shared;
+      if (more) shared.emplace();
       try {
         stages_.execute(batch);
       } catch (...) {

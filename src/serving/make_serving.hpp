@@ -72,9 +72,11 @@ class ProgramServing final : public detail::ServingBase<typename P::Input, typen
     };
     check();
     const std::shared_ptr<ProgramRequest<P>> request = prepare(*program_, input, options_.batch_size);
-    for (std::size_t row = 0; row < request->size; row += request->most_rows) {
-      check();
-      execute(*program_, Batch{{request, row, std::min(request->most_rows, request->size - row)}});
+    for (const Part& part : request->parts) {
+      for (std::size_t place = part.next; place < part.end; place += part.most_rows) {
+        check();
+        execute(*program_, Batch{{request, place, std::min(part.most_rows, part.end - place)}});
+      }
     }
     check();
     return finish(*program_, input, *request);

@@ -25,7 +25,8 @@ using Rows = std::span<const Row* const>;
 template <class Row>
 struct Work {
   std::vector<Row> rows;
-  BatchKey key = {};
+  BatchKey key = {};                ///< Of all rows,
+  std::vector<BatchKey> keys = {};  ///< or, unless it is empty, of each one.
 };
 
 /// A task in three stages. All are const and run on many threads at once. A row's output must not depend on the rows
@@ -38,7 +39,8 @@ concept Program = requires(const T& program, const typename T::Input& input, Row
   { program.finish(input, own, outputs) } -> std::same_as<typename T::Output>;    // may move from the outputs
 };
 
-/// A program may know how many rows of a key make one good run. It is asked once an input, so it must be cheap.
+/// A program may know how many rows of a key make one good run. It is asked for each key of an input, so it must be
+/// cheap.
 template <class T>
 concept KnowsRowsAtOnce = requires(const T& program, const BatchKey& key) {
   { program.rows_at_once(key) } -> std::same_as<std::size_t>;

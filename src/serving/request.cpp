@@ -1,7 +1,9 @@
 #include "serving/request.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 
 #include "base/error.hpp"
 
@@ -21,6 +23,13 @@ Failure current_failure() {
   } catch (...) {
     return {ErrorCode::Internal, "an exception that is no std::exception was thrown"};
   }
+}
+
+std::vector<std::size_t> in_order_of_keys(std::span<const BatchKey> keys) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  return order;
 }
 
 Failure cancelled() { return {ErrorCode::Cancelled, "cancelled by the caller"}; }

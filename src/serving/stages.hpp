@@ -16,10 +16,16 @@ namespace transmuter::serving {
 /// A request with the rows of a program and a slot for the output of each.
 template <Program P>
 struct ProgramRequest : Request {
-  ProgramRequest(Work<typename P::Row> work, std::size_t limit)
-      : Request(std::move(work.key), work.rows.size(), limit), rows(std::move(work.rows)), outputs(rows.size()) {}
+  ProgramRequest(std::vector<typename P::Row> own_rows, std::vector<std::size_t> places, std::vector<Part> own_parts)
+      : Request(std::move(own_parts), own_rows.size()),
+        rows(std::move(own_rows)),
+        order(std::move(places)),
+        outputs(rows.size()) {}
+
+  std::size_t row_at(std::size_t place) const { return order.empty() ? place : order[place]; }
 
   const std::vector<typename P::Row> rows;
+  const std::vector<std::size_t> order;                       // the row at each place; empty: their own order
   std::vector<std::optional<typename P::RowOutput>> outputs;  // each is written once, by the thread that runs its row
 };
 
@@ -27,8 +33,21 @@ struct ProgramRequest : Request {
 template <Program P>
 std::shared_ptr<ProgramRequest<P>> prepare(const P& program, const typename P::Input& input, std::size_t batch_size) {
   Work<typename P::Row> work = program.prepare(input);
-  const std::size_t limit = most_rows(program, work.key, batch_size);
-  return std::make_shared<ProgramRequest<P>>(std::move(work), limit);
+  const bool one_key = work.keys.empty();
+  if (!one_key && work.keys.size() != work.rows.size()) {
+    fail(ErrorCode::Internal, "the task made {} keys for {} rows", work.keys.size(), work.rows.size());
+  }
+  std::vector<std::size_t> order = in_order_of_keys(work.keys);
+  std::vector<Part> parts;
+  for (std::size_t place = 0; place < work.rows.size(); ++place) {
+    const BatchKey& key = one_key ? work.key : work.keys[order[place]];
+    if (parts.empty() || parts.back().key != key) {
+      parts.push_back(
+          {.key = key, .most_rows = most_rows(program, key, batch_size), .next = place, .end = place, .waiting = {}});
+    }
+    ++parts.back().end;
+  }
+  return std::make_shared<ProgramRequest<P>>(std::move(work.rows), std::move(order), std::move(parts));
 }
 
 /// Runs the rows of a batch and puts each output into its slot.
@@ -37,8 +56,8 @@ void execute(const P& program, const Batch& batch) {
   std::vector<const typename P::Row*> rows;
   rows.reserve(rows_of(batch));
   for (const auto& [request, first, count] : batch) {
-    const auto& own = static_cast<const ProgramRequest<P>&>(*request).rows;
-    for (std::size_t row = first; row < first + count; ++row) rows.push_back(&own[row]);
+    const auto& own = static_cast<const ProgramRequest<P>&>(*request);
+    for (std::size_t place = first; place < first + count; ++place) rows.push_back(&own.rows[own.row_at(place)]);
   }
   std::vector<typename P::RowOutput> outputs = program.execute(Rows<typename P::Row>(rows));
   if (outputs.size() != rows.size()) {
@@ -46,8 +65,10 @@ void execute(const P& program, const Batch& batch) {
   }
   auto output = outputs.begin();
   for (const auto& [request, first, count] : batch) {
-    auto& slots = static_cast<ProgramRequest<P>&>(*request).outputs;
-    for (std::size_t row = first; row < first + count; ++row) slots[row].emplace(std::move(*output++));
+    auto& own = static_cast<ProgramRequest<P>&>(*request);
+    for (std::size_t place = first; place < first + count; ++place) {
+      own.outputs[own.row_at(place)].emplace(std::move(*output++));
+    }
   }
 }
 

@@ -24,9 +24,11 @@ class Workers {
 
  private:
   void work();
+  void execute(const Batch& batch) const;
 
   BatchQueue& queue_;
   const std::function<void(const Batch&)> execute_;
+  const std::size_t count_;
   std::mutex stopping_;
   std::vector<std::thread> threads_;
 };

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "repository/cross_encoder.hpp"
+#include "repository/labels.hpp"
 #include "repository/sentence_transformers.hpp"
 #include "repository/variant.hpp"
+#include "tasks/text/gliner_inputs.hpp"
+#include "tasks/text/nli.hpp"
 #include "text_model/text_model.hpp"
 
 namespace transmuter {
@@ -15,23 +19,40 @@ bool has_output(const Signature& graph, const OutputSign& sign) {
   return output != nullptr && (output->dims.empty() || output->dims.size() == sign.rank);
 }
 
+bool names_class(const Json& config, std::span<const std::string_view> endings) {
+  const auto classes = config.find<std::vector<std::string>>("architectures");
+  return classes && std::ranges::any_of(*classes, [&](const std::string& name) {
+           return std::ranges::any_of(endings, [&](std::string_view end) { return name.ends_with(end); });
+         });
+}
+
 bool has_architecture(const Repository& repository, const Signs& signs) {
   const auto config = repository.find_json("config.json");
-  const auto classes = config ? config->find<std::vector<std::string>>("architectures") : std::nullopt;
-  return classes && std::ranges::any_of(*classes, [&](const std::string& name) {
-           return std::ranges::any_of(signs.architectures, [&](std::string_view end) { return name.ends_with(end); });
-         });
+  return config && names_class(*config, signs.architectures);
 }
 
 bool can_run(const Signs& signs, const Repository& repository, const Signatures& graphs) {
   const auto has = [&](std::string_view file) { return repository.has(file); };
   const auto has_graph = [&](std::string_view stem) { return !variants_of(repository, stem).empty(); };
   if (!std::ranges::all_of(signs.files, has) || !std::ranges::all_of(signs.stems, has_graph)) return false;
+  if (signs.fits != nullptr) {
+    const auto config = repository.find_json("config.json");
+    if (!config || !signs.fits(*config)) return false;
+  }
   if (const auto graph = graphs.find(signs.stems.front()); graph != graphs.end()) {
+    if (signs.needs_architecture && !has_architecture(repository, signs)) return false;
     return signs.takes(graph->second) &&
            std::ranges::any_of(signs.outputs, [&](const OutputSign& sign) { return has_output(graph->second, sign); });
   }
   return std::ranges::any_of(signs.marks, has) || has_architecture(repository, signs);
+}
+
+bool has_one_label(const Json& config) { return Labels::from_config(config).size() == 1; }
+bool has_entailment(const Json& config) { return find_entailment(config).has_value(); }
+// Other models give logits for each token, too.
+bool is_masked_model(const Json& config) {
+  constexpr std::string_view kEnding[] = {"ForMaskedLM"};
+  return names_class(config, kEnding);
 }
 
 }  // namespace
@@ -53,6 +74,53 @@ std::span<const Signs> task_signs() {
        .outputs = {{"logits", 2}},
        .architectures = {"ForSequenceClassification"},
        .marks = {}},
+      {.task = "text_ranking",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 2}},
+       .architectures = {"ForSequenceClassification"},
+       .marks = {},
+       .fits = has_one_label,
+       .fetch = fetch_cross_encoder},
+      {.task = "zero_shot_classification",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 2}},
+       .architectures = {"ForSequenceClassification"},
+       .marks = {},
+       .fits = has_entailment},
+      {.task = "question_answering",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"start_logits", 2}},
+       .architectures = {"ForQuestionAnswering"},
+       .marks = {}},
+      {.task = "token_classification",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 3}},
+       .architectures = {"ForTokenClassification"},
+       .marks = {},
+       .needs_architecture = true},
+      {.task = "zero_shot_entity_recognition",
+       .stems = {"model"},
+       .files = {"tokenizer.json", "gliner_config.json"},
+       .takes = is_gliner,
+       .outputs = {{"logits", 4}},
+       .architectures = {},
+       .marks = {"gliner_config.json"}},
+      {.task = "fill_mask",
+       .stems = {"model"},
+       .files = {"tokenizer.json"},
+       .takes = is_text_encoder,
+       .outputs = {{"logits", 3}},
+       .architectures = {"ForMaskedLM"},
+       .marks = {},
+       .fits = is_masked_model},
   };
   return all;
 }

@@ -27,7 +27,10 @@ struct Signs {
   std::vector<OutputSign> outputs;              ///< which has one of these outputs.
   std::vector<std::string_view> architectures;  ///< Without a graph: how a class in config.json ends,
   std::vector<std::string_view> marks;          ///< or a file that only such repositories have.
+  bool (*fits)(const Json& config) = nullptr;   ///< What else config.json must say, with a graph or without.
   void (*fetch)(const Repository&) = nullptr;   ///< Fetches what it reads in other places.
+  /// Graphs of other tasks have such outputs too: only the class in config.json tells.
+  bool needs_architecture = false;
 };
 
 /// A row for each task.

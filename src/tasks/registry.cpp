@@ -15,11 +15,14 @@ In input_of(const Json& json) {
     // The object of the tasks that take more than a text.
     if (const auto text = json.find("text"); text && json.size() == 1) return text->as<std::string>();
   }
-  if constexpr (std::is_constructible_v<In, std::string>) {
+  if constexpr (std::is_convertible_v<std::string, In>) {
     if (json.is_string()) return In(json.as<std::string>());
   }
   if constexpr (Described<In>) {
-    if (!json.is_object()) json.fail_here("must be a text or an object");
+    if (!json.is_object()) {
+      constexpr bool kTakesText = std::is_convertible_v<std::string, In>;
+      json.fail_here(kTakesText ? "must be a text or an object" : "must be an object");
+    }
     require_all<In>(json);
   }
   from_json(json, input);
@@ -101,6 +104,7 @@ struct Opened<function> {
     options.load.progress = progress;
     return std::make_unique<JsonServing<In, Out>>(function(source, options));
   }
+  static constexpr bool kTakesText = std::is_convertible_v<std::string, In>;
   static std::vector<FieldHelp> options() { return help_of<Options>(); }
   static std::vector<FieldHelp> inputs() {
     if constexpr (Described<In>) {
@@ -122,8 +126,13 @@ Task task(std::string_view name, std::string_view modality, std::string_view des
           .default_repository = default_repository,
           .options = Opened<function>::options(),
           .inputs = Opened<function>::inputs(),
+          .takes_text = Opened<function>::kTakesText,
           .open = Opened<function>::open};
 }
+
+// The overload whose labels are an option like any other.
+constexpr Serving<ZeroShotText, Classification> (*kZeroShot)(const Source&, const ZeroShotClassificationOptions&) =
+    text::zero_shot_classification;
 
 std::string with_underscores(std::string_view name) {
   std::string result(name);
@@ -141,6 +150,20 @@ std::span<const Task> tasks() {
       task<text::text_classification>("text_classification", "text",
                                       "Labels with scores for a text or a pair of texts.", {"sentiment-analysis"},
                                       "Xenova/distilbert-base-uncased-finetuned-sst-2-english"),
+      task<text::text_ranking>("text_ranking", "text", "The documents of a query, the best first.", {"reranking"},
+                               "Xenova/ms-marco-MiniLM-L-6-v2"),
+      task<kZeroShot>("zero_shot_classification", "text", "Which of your own labels fit a text.", {},
+                      "Xenova/distilbert-base-uncased-mnli"),
+      task<text::question_answering>("question_answering", "text", "The part of a text that answers a question.", {},
+                                     "Xenova/distilbert-base-cased-distilled-squad"),
+      task<text::token_classification>("token_classification", "text",
+                                       "Names of people, places and so on in a text, or a label for each token.",
+                                       {"ner"}, "Xenova/bert-base-multilingual-cased-ner-hrl"),
+      task<text::zero_shot_entity_recognition>("zero_shot_entity_recognition", "text",
+                                               "The entities of a text that have the labels you name.", {},
+                                               "onnx-community/gliner_small-v2.1"),
+      task<text::fill_mask>("fill_mask", "text", "The words that fit where a text has [MASK].", {},
+                            "Xenova/bert-base-uncased"),
   };
   return all;
 }

@@ -58,6 +58,7 @@ struct Task {
   std::string_view default_repository;    ///< Used when the user names none; empty for the built-in model.
   std::vector<FieldHelp> options;
   std::vector<FieldHelp> inputs;  ///< Empty: an input is one text.
+  bool takes_text;                ///< Whether a text alone can be an input.
   std::unique_ptr<AnyServing> (*open)(const Source& source, const Json& options, const Progress& progress);
 };
 

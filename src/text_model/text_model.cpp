@@ -41,11 +41,10 @@ const InputRule* find_rule(std::string_view name) {
 bool is_cache(std::string_view name) { return name.starts_with("past_key_values"); }
 
 // Parity: sentence-transformers 5.7 Transformer: the model's positions limit the tokenizer's length.
-std::optional<std::size_t> model_limit(const Repository& repository, const Tokenizer& tokenizer,
+std::optional<std::size_t> model_limit(const std::optional<Json>& config, const Tokenizer& tokenizer,
                                        const TextModelSettings& settings) {
   if (settings.max_seq_length) return static_cast<std::size_t>(std::max<std::int64_t>(*settings.max_seq_length, 1));
   auto limit = tokenizer.model_max_length();
-  const auto config = repository.find_json("config.json");
   if (!config) return limit;
   auto positions = config->find<std::int64_t>("max_position_embeddings");
   if (!positions || *positions <= 0) return limit;
@@ -66,6 +65,15 @@ std::size_t longest(const CompileOptions& compile) {
 
 std::size_t fixed(const Shape& dims, std::size_t axis) {
   return axis < dims.size() && dims[axis] > 0 ? static_cast<std::size_t>(dims[axis]) : 0;
+}
+
+std::size_t rank_of(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::Vectors:
+    case OutputKind::TokenValues: return 2;
+    case OutputKind::TokenVectors: return 3;
+  }
+  fail(ErrorCode::Internal, "no rank for an output of kind {}", static_cast<int>(kind));
 }
 
 std::int64_t value_at(Fill fill, const Encoding& row, std::size_t position, std::int64_t pad_id) {
@@ -101,10 +109,12 @@ Tensor empty_cache(const ValueInfo& input, std::size_t row_count) {
   return {input.dtype.value_or(DType::Float32), std::move(shape)};
 }
 
-// The first input that no text fills, or null.
-const ValueInfo* find_foreign_input(const Signature& signature) {
-  const auto is_foreign = [](const ValueInfo& input) {
+// The first input that neither a text nor the task fills, or null.
+const ValueInfo* find_foreign_input(const Signature& signature, std::span<const OtherInput> others) {
+  const auto is_foreign = [&](const ValueInfo& input) {
     if (is_cache(input.name) && input.dtype) return false;
+    const auto other = std::ranges::find(others, input.name, &OtherInput::name);
+    if (other != others.end()) return input.dtype != other->dtype;
     const bool is_integer = input.dtype == DType::Int64 || input.dtype == DType::Int32;
     return find_rule(input.name) == nullptr || !is_integer;
   };
@@ -112,8 +122,8 @@ const ValueInfo* find_foreign_input(const Signature& signature) {
   return found == signature.inputs.end() ? nullptr : &*found;
 }
 
-void check_inputs(const Session& session) {
-  if (const ValueInfo* input = find_foreign_input(session.signature()); input != nullptr) {
+void check_inputs(const Session& session, std::span<const OtherInput> others) {
+  if (const ValueInfo* input = find_foreign_input(session.signature(), others); input != nullptr) {
     fail(ErrorCode::Unsupported,
          "{}: input \"{}\" ({}) is not one of a text encoder; its inputs are {}: is this a model for another task?",
          session.path(), input->name, input->type, session.signature().input_names());
@@ -133,10 +143,19 @@ void fetch_files(const Repository& repository, const std::string& model) {
   repository.fetch(files);
 }
 
+std::span<const float> checked(std::span<const float> values) {
+  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
+    fail(ErrorCode::InvalidModel, "the model gave NaN or infinite values for this input; try another variant of it");
+  }
+  return values;
+}
+
 }  // namespace
 
-bool is_text_encoder(const Signature& signature) {
-  return find_foreign_input(signature) == nullptr && signature.find_input("input_ids") != nullptr;
+bool is_text_encoder(const Signature& signature) { return is_text_encoder(signature, {}); }
+
+bool is_text_encoder(const Signature& signature, std::span<const OtherInput> others) {
+  return find_foreign_input(signature, others) == nullptr && signature.find_input("input_ids") != nullptr;
 }
 
 Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& options) {
@@ -152,13 +171,20 @@ Tokenizer open_tokenizer(const Repository& repository, const TokenizerOptions& o
 }
 
 std::span<const float> OutputRow::values() const {
+  return values(static_cast<std::size_t>(tensor->size() / tensor->shape().front()));
+}
+
+std::span<const float> OutputRow::values(std::size_t count) const {
   const auto all = tensor->view<float>();
   const auto size = all.size() / static_cast<std::size_t>(tensor->shape().front());
-  const auto own = all.subspan(row * size, size);
-  if (!std::ranges::all_of(own, [](float value) { return std::isfinite(value); })) {
-    fail(ErrorCode::InvalidModel, "the model gave NaN or infinite values for this input; try another variant of it");
-  }
-  return own;
+  if (count > size) fail(ErrorCode::Internal, "a row of {} values was asked for {}", size, count);
+  return checked(all.subspan(row * size, count));
+}
+
+std::span<const float> OutputRow::token(std::size_t position) const {
+  const auto length = static_cast<std::size_t>(tensor->shape()[1]);
+  const auto size = static_cast<std::size_t>(tensor->shape()[2]);
+  return checked(tensor->view<float>().subspan((row * length + position) * size, size));
 }
 
 TextModel TextModel::open(const Repository& repository, const CompileOptions& compile, const LoadOptions& load,
@@ -174,15 +200,17 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   auto session =
       Session::open(fetch_model_file(repository, file.path),
                     {.backend = load.backend, .threads = load.threads, .disabled_passes = load.disabled_passes});
-  check_inputs(*session);
+  check_inputs(*session, settings.other_inputs);
   TextModel model(std::move(tokenizer), std::move(session));
   const Shape& dims = model.signature().find_input("input_ids")->dims;
   model.fixed_rows_ = fixed(dims, 0);
   model.padded_length_ = fixed(dims, 1);
-  model.max_length_ = wanted_length;
-  if (const auto limit = model_limit(repository, model.tokenizer_, settings))
-    model.max_length_ = std::min(model.max_length_, *limit);
-  if (model.padded_length_ != 0) model.max_length_ = std::min(model.max_length_, model.padded_length_);
+  const auto config = repository.find_json("config.json");
+  model.limit_ = model_limit(config, model.tokenizer_, settings);
+  if (model.padded_length_ != 0) {
+    model.limit_ = std::min(model.limit_.value_or(model.padded_length_), model.padded_length_);
+  }
+  model.max_length_ = std::min(wanted_length, model.limit_.value_or(wanted_length));
   if (model.max_length_ <= model.tokenizer_.added_count()) {
     const bool by_user = wanted_length <= model.tokenizer_.added_count();
     fail(by_user ? ErrorCode::InvalidInput : ErrorCode::InvalidModel,
@@ -192,7 +220,7 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
          model.max_length_, model.tokenizer_.added_count());
   }
   model.rows_alone_ = model.session_->quantizes_activations();
-  if (const auto config = repository.find_json("config.json")) {
+  if (config) {
     const auto size = config->find<std::int64_t>("vocab_size");
     if (size && *size > 0 && static_cast<std::size_t>(*size) < model.tokenizer_.vocab_size()) model.vocab_size_ = size;
   }
@@ -200,10 +228,51 @@ TextModel TextModel::open(const Repository& repository, const CompileOptions& co
   return model;
 }
 
-Encoding TextModel::encode(std::string_view text, const std::optional<std::string>& pair) const {
+Encoding TextModel::encode(const TextInput& text, const std::optional<std::string>& pair) const {
   EncodeOptions options;
   options.max_length = max_length_;
   Encoding row = pair ? tokenizer_.encode(text, *pair, options) : tokenizer_.encode(text, options);
+  check(row);
+  return row;
+}
+
+std::vector<Encoding> TextModel::windows(std::string_view text, std::optional<std::string_view> pair,
+                                         std::size_t stride, TruncationStrategy truncation) const {
+  EncodeOptions options;
+  options.max_length = max_length_;
+  options.stride = stride;
+  options.truncation = truncation;
+  std::vector<Encoding> rows = pair ? tokenizer_.windows(text, *pair, options) : tokenizer_.windows(text, options);
+  for (const Encoding& row : rows) check(row);
+  return rows;
+}
+
+std::vector<Encoding> TextModel::encode_pairs(std::string_view text, std::span<const std::string> pairs,
+                                              TruncationStrategy truncation) const {
+  constexpr std::size_t kAtOnce = 64;
+  EncodeOptions options;
+  options.max_length = max_length_;
+  options.truncation = truncation;
+  std::vector<Encoding> rows;
+  rows.reserve(pairs.size());
+  for (std::size_t first = 0; first < pairs.size(); first += kAtOnce) {
+    const auto some = pairs.subspan(first, std::min(kAtOnce, pairs.size() - first));
+    for (Encoding& row : tokenizer_.encode_pairs(text, some, options)) {
+      check(row);
+      if (const std::size_t most = limit_.value_or(row.length()); row.length() > most) {
+        fail(ErrorCode::InvalidInput, "the two texts have {} tokens, of which the model takes {}: give a shorter one",
+             row.length(), most);
+      }
+      Encoding kept;
+      kept.ids = std::move(row.ids);
+      kept.type_ids = std::move(row.type_ids);
+      rows.push_back(std::move(kept));
+    }
+  }
+  return rows;
+}
+
+void TextModel::check(const Encoding& row) const {
   if (row.length() == 0) {
     fail(ErrorCode::InvalidInput, "the text has no tokens, and this tokenizer adds none: give another text");
   }
@@ -213,7 +282,6 @@ Encoding TextModel::encode(std::string_view text, const std::optional<std::strin
          "beyond: fetch the tokenizer that belongs to the model",
          tokenizer_.vocab_size(), *vocab_size_);
   }
-  return row;
 }
 
 BatchKey TextModel::key(const Encoding& row) const {
@@ -224,8 +292,15 @@ BatchKey TextModel::key(const Encoding& row) const {
   return {{static_cast<std::int64_t>(length)}};
 }
 
+std::vector<BatchKey> TextModel::keys(std::span<const Encoding> rows) const {
+  std::vector<BatchKey> keys;
+  keys.reserve(rows.size());
+  for (const Encoding& row : rows) keys.push_back(key(row));
+  return keys;
+}
+
 std::size_t TextModel::rows_at_once(const BatchKey& key) const {
-  if (rows_alone_) return 1;
+  if (rows_alone_ || key.sizes.empty()) return 1;  // an input without rows has an empty key
   if (fixed_rows_ != 0) return fixed_rows_;
   constexpr std::int64_t kTokens = 256;
   return static_cast<std::size_t>(std::max<std::int64_t>(kTokens / std::max<std::int64_t>(key.sizes.front(), 1), 1));
@@ -237,8 +312,9 @@ ServingOptions TextModel::serving_options(const CompileOptions& compile, const L
   return {.batch_size = static_cast<std::size_t>(compile.batch_size), .workers = workers, .rows_in_flight = 2048};
 }
 
-void TextModel::check_output(std::string_view output, OutputKind kind) const {
-  const std::size_t rank = kind == OutputKind::Vectors ? 2 : 3;
+void TextModel::check_output(std::string_view output, OutputKind kind) const { check_output(output, rank_of(kind)); }
+
+void TextModel::check_output(std::string_view output, std::size_t rank) const {
   const ValueInfo* info = signature().find_output(output);
   const bool is_float = info != nullptr && (info->dtype == DType::Float32 || info->dtype == DType::Float16);
   if (is_float && info->dims.size() == rank) return;
@@ -247,11 +323,17 @@ void TextModel::check_output(std::string_view output, OutputKind kind) const {
        file(), output, rank, signature().described_outputs());
 }
 
-std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const {
+std::size_t TextModel::padded_to(Rows<Encoding> rows) const {
   std::size_t length = padded_length_;
   if (length == 0) {
     for (const Encoding* row : rows) length = std::max(length, row->length());
   }
+  return length;
+}
+
+std::vector<Tensor> TextModel::run_padded(Rows<Encoding> rows, std::span<const std::string> outputs,
+                                          const FillOther& fill_other) const {
+  const std::size_t length = padded_to(rows);
   const std::size_t row_count = std::max(rows.size(), fixed_rows_);
   std::vector<Tensor> tensors;
   tensors.reserve(signature().inputs.size());
@@ -259,28 +341,49 @@ std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& ou
   for (const ValueInfo& input : signature().inputs) {
     if (is_cache(input.name)) {
       tensors.push_back(empty_cache(input, row_count));
+    } else if (const InputRule* rule = find_rule(input.name); rule == nullptr) {
+      tensors.push_back(fill_other(input, row_count, length));
     } else {
-      const Fill fill = find_rule(input.name)->fill;
+      const Fill fill = rule->fill;
       tensors.push_back(input.dtype == DType::Int32 ? filled<std::int32_t>(fill, rows, length, row_count, pad_id_)
                                                     : filled<std::int64_t>(fill, rows, length, row_count, pad_id_));
     }
     feeds.push_back({.name = input.name.c_str(), .tensor = &tensors.back()});
   }
-  Tensor result = std::move(session_->run(feeds, {&output, 1}).front());
-  if (result.dtype() == DType::Float16) result = to_float32(result);
-  const Shape& shape = result.shape();
-  const bool is_right = kind == OutputKind::Vectors
-                            ? shape.size() == 2
-                            : shape.size() == 3 && shape[1] == static_cast<std::int64_t>(length);
-  if (!is_right || result.size() == 0 || shape.front() != static_cast<std::int64_t>(row_count)) {
-    fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), output,
-         printed(shape), row_count, length);
+  std::vector<Tensor> results = session_->run(feeds, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    Tensor& result = results[i];
+    if (result.dtype() == DType::Float16) result = to_float32(result);
+    const Shape& shape = result.shape();
+    if (shape.empty() || result.size() == 0 || shape.front() != static_cast<std::int64_t>(row_count)) {
+      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for {} rows of {} tokens", file(), outputs[i],
+           printed(shape), row_count, length);
+    }
   }
-  const auto shared = std::make_shared<const Tensor>(std::move(result));
-  std::vector<OutputRow> outputs;
-  outputs.reserve(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row) outputs.push_back({shared, row});
-  return outputs;
+  return results;
+}
+
+std::vector<OutputRow> TextModel::run(Rows<Encoding> rows, const std::string& output, OutputKind kind) const {
+  return std::move(run(rows, {&output, 1}, kind).front());
+}
+
+std::vector<std::vector<OutputRow>> TextModel::run(Rows<Encoding> rows, std::span<const std::string> outputs,
+                                                   OutputKind kind) const {
+  const auto length = static_cast<std::int64_t>(padded_to(rows));
+  std::vector<Tensor> results = run_padded(rows, outputs, {});
+  std::vector<std::vector<OutputRow>> all;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Shape& shape = results[i].shape();
+    if (shape.size() != rank_of(kind) || (kind != OutputKind::Vectors && shape[1] != length)) {
+      fail(ErrorCode::InvalidModel, "{}: output {} has the shape {} for rows of {} tokens", file(), outputs[i],
+           printed(shape), length);
+    }
+    const auto shared = std::make_shared<const Tensor>(std::move(results[i]));
+    std::vector<OutputRow>& own = all.emplace_back();
+    own.reserve(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) own.push_back({shared, row});
+  }
+  return all;
 }
 
 }  // namespace transmuter

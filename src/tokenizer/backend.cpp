@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "rust_border/border.hpp"
 
@@ -33,6 +32,7 @@ tmr_strategy strategy_of(TruncationStrategy strategy) {
     case TruncationStrategy::LongestFirst: return TMR_LONGEST_FIRST;
     case TruncationStrategy::OnlyFirst: return TMR_ONLY_FIRST;
     case TruncationStrategy::OnlySecond: return TMR_ONLY_SECOND;
+    case TruncationStrategy::OnlyFirstOrNone: return TMR_ONLY_FIRST_OR_NONE;
   }
   fail(ErrorCode::Internal, "no truncation strategy {}", static_cast<int>(strategy));
 }
@@ -79,6 +79,28 @@ Encoding encoding_of(const std::int64_t* values, std::size_t length) {
                            static_cast<std::size_t>(column(TMR_ENDS)[i])};
   }
   return encoding;
+}
+
+tmr_encode_options settings_of(const EncodeOptions& options, bool windows) {
+  return {.add_special_tokens = options.add_special_tokens,
+          .code_points = options.offsets == OffsetUnit::CodePoints,
+          .truncate = options.max_length.has_value(),
+          .left = options.truncation_side == Side::Left,
+          .windows = windows,
+          .strategy = strategy_of(options.truncation),
+          .max_length = options.max_length.value_or(0),
+          .stride = options.stride};
+}
+
+std::vector<Encoding> encodings_of(const tmr_encoding& rows) {
+  std::vector<Encoding> encodings;
+  encodings.reserve(rows.windows);
+  const std::int64_t* values = rows.values;
+  for (const std::size_t length : std::span(rows.lengths, rows.windows)) {
+    encodings.push_back(encoding_of(values, length));
+    values += length * TMR_COLUMNS;
+  }
+  return encodings;
 }
 
 std::optional<std::uint32_t> as_id(std::int64_t id) {
@@ -170,27 +192,30 @@ std::vector<Encoding> Backend::encode(const TextInput& text, const TextInput* pa
   const std::optional<Sequence> second = pair ? std::optional<Sequence>(*pair) : std::nullopt;
   const tmr_sequence first_view = first.get();
   const tmr_sequence second_view = second ? second->get() : tmr_sequence{};
-  const tmr_encode_options settings{.add_special_tokens = options.add_special_tokens,
-                                    .code_points = options.offsets == OffsetUnit::CodePoints,
-                                    .truncate = options.max_length.has_value(),
-                                    .left = options.truncation_side == Side::Left,
-                                    .windows = windows,
-                                    .strategy = strategy_of(options.truncation),
-                                    .max_length = options.max_length.value_or(0),
-                                    .stride = options.stride};
+  const tmr_encode_options settings = settings_of(options, windows);
   Rows rows;
   call([&](tmr_text* error) {
     return tmr_tokenizer_encode(tokenizer_.get(), &first_view, second ? &second_view : nullptr, &settings, rows.place(),
                                 error);
   });
-  std::vector<Encoding> encodings;
-  encodings.reserve(rows.get().windows);
-  const std::int64_t* values = rows.get().values;
-  for (const std::size_t length : std::span(rows.get().lengths, rows.get().windows)) {
-    encodings.push_back(encoding_of(values, length));
-    values += length * TMR_COLUMNS;
-  }
-  return encodings;
+  return encodings_of(rows.get());
+}
+
+std::vector<Encoding> Backend::encode_pairs(const TextInput& first, std::span<const std::string> seconds,
+                                            const EncodeOptions& options) const {
+  const Sequence first_sequence(first);
+  const tmr_sequence first_view = first_sequence.get();
+  const std::vector<Sequence> sequences(seconds.begin(), seconds.end());
+  std::vector<tmr_sequence> views;
+  views.reserve(sequences.size());
+  for (const Sequence& sequence : sequences) views.push_back(sequence.get());
+  const tmr_encode_options settings = settings_of(options, false);
+  Rows rows;
+  call([&](tmr_text* error) {
+    return tmr_tokenizer_encode_pairs(tokenizer_.get(), &first_view, views.data(), views.size(), &settings,
+                                      rows.place(), error);
+  });
+  return encodings_of(rows.get());
 }
 
 std::string Backend::decode(std::span<const std::int64_t> ids, bool skip_special_tokens) const {

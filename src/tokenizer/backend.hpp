@@ -36,6 +36,9 @@ class Backend {
   /// The first row only, unless `windows`. The options' truncation side must be given.
   std::vector<Encoding> encode(const TextInput& text, const TextInput* pair, const EncodeOptions& options,
                                bool windows) const;
+  /// One row for each of `seconds`. The options' truncation side must be given.
+  std::vector<Encoding> encode_pairs(const TextInput& first, std::span<const std::string> seconds,
+                                     const EncodeOptions& options) const;
   std::string decode(std::span<const std::int64_t> ids, bool skip_special_tokens) const;
   std::string join(std::span<const std::string> tokens) const;
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "tokenizer/backend.hpp"
 #include "tokenizer/fast_setup.hpp"
 
@@ -40,24 +41,6 @@ void clean_up(std::string& text) {
                                                                                   {" 've", "'ve"},
                                                                                   {" 're", "'re"}}};
   for (const auto& [from, to] : kSteps) replace_all(text, from, to);
-}
-
-/// Parity: Python str.strip().
-std::string_view stripped(std::string_view text) {
-  constexpr std::array<std::string_view, 29> kSpaces{
-      " ",      "\t",     "\n",     "\v",     "\f",     "\r",     "\x1C",   "\x1D",   "\x1E",   "\x1F",
-      "\u0085", "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
-      "\u2007", "\u2008", "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
-  const auto starts = [&](std::string_view space) { return text.starts_with(space); };
-  const auto ends = [&](std::string_view space) { return text.ends_with(space); };
-  for (auto at = std::ranges::find_if(kSpaces, starts); at != kSpaces.end();
-       at = std::ranges::find_if(kSpaces, starts)) {
-    text.remove_prefix(at->size());
-  }
-  for (auto at = std::ranges::find_if(kSpaces, ends); at != kSpaces.end(); at = std::ranges::find_if(kSpaces, ends)) {
-    text.remove_suffix(at->size());
-  }
-  return text;
 }
 
 std::vector<std::int64_t> ids_of_special_tokens(const Backend& backend, const FastSettings& settings) {
@@ -124,6 +107,12 @@ Encoding Tokenizer::encode(const TextInput& text, const EncodeOptions& options) 
 
 Encoding Tokenizer::encode(const TextInput& text, const TextInput& pair, const EncodeOptions& options) const {
   return std::move(rows(text, &pair, options, false).front());
+}
+
+std::vector<Encoding> Tokenizer::encode_pairs(const TextInput& text, std::span<const std::string> pairs,
+                                              EncodeOptions options) const {
+  if (!options.truncation_side) options.truncation_side = truncation_side();
+  return state_->backend.encode_pairs(text, pairs, options);
 }
 
 std::vector<Encoding> Tokenizer::windows(const TextInput& text, const EncodeOptions& options) const {

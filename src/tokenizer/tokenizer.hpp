@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "transmuter/results.hpp"
+
 namespace transmuter {
 
 /// Bytes `start` to `end` (excluded) of a text.
@@ -34,8 +36,12 @@ struct Encoding {
 };
 
 enum class Side { Right, Left };
-enum class TruncationStrategy { LongestFirst, OnlyFirst, OnlySecond };
-enum class OffsetUnit { Bytes, CodePoints };
+enum class TruncationStrategy {
+  LongestFirst,
+  OnlyFirst,
+  OnlySecond,
+  OnlyFirstOrNone,  ///< Cuts nothing where the second text alone leaves no room.
+};
 
 struct EncodeOptions {
   bool add_special_tokens = true;
@@ -112,6 +118,11 @@ class Tokenizer {
   /// Throws InvalidInput with the byte position when a text is not valid UTF-8, and when the cut is not possible.
   Encoding encode(const TextInput& text, const EncodeOptions& options = {}) const;
   Encoding encode(const TextInput& text, const TextInput& pair, const EncodeOptions& options = {}) const;
+
+  /// encode(text, each of `pairs`), with the tokens of `text` looked for only once. An error does not tell which of
+  /// them is wrong.
+  std::vector<Encoding> encode_pairs(const TextInput& text, std::span<const std::string> pairs,
+                                     EncodeOptions options = {}) const;
 
   /// As encode(), but with the tokens that are cut off in further rows of at most `max_length` tokens; each begins with
   /// the last `stride` tokens of the one before (transformers: return_overflowing_tokens).

@@ -1,4 +1,5 @@
 // transmuter run with models that are broken, or hold what a terminal would act on.
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <gmock/gmock.h>
@@ -104,6 +105,31 @@ TEST_F(OddModels, with_too_few_labels_are_named_once) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.errors, HasSubstr("config.json names 4 labels, but the model gives 5 scores"));
   EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+}
+
+/// What a task says of a copy of its tiny model whose last bias is infinite.
+std::string with_infinite_bias(const std::string& task, const std::string& bias, const std::string& input) {
+  const TemporaryFolder folder;
+  std::string model_folder = "models/" + task;
+  std::ranges::replace(model_folder, '-', '_');
+  std::filesystem::copy(test_folder(model_folder + "/bert"), folder.path(), std::filesystem::copy_options::recursive);
+  onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(read_file(folder.file("onnx/model.onnx"))));
+  for (auto& tensor : *model.mutable_graph()->mutable_initializer()) {
+    if (tensor.name() != bias) continue;
+    tensor.clear_raw_data();
+    for (int i = 0; i < tensor.dims(0); ++i) tensor.add_float_data(std::numeric_limits<float>::infinity());
+  }
+  write_file(folder.file("onnx/model.onnx"), model.SerializeAsString());
+  return call_program({"run", task, "-m", folder.path(), input}).errors;
+}
+
+TEST(ModelsOfSpans, with_infinite_weights_give_no_results) {
+  EXPECT_THAT(with_infinite_bias("token-classification", "classifier.bias", "a film"),
+              HasSubstr("InvalidModel: input 0: the model gave NaN or infinite values"));
+  EXPECT_THAT(
+      with_infinite_bias("question-answering", "qa_outputs.bias", R"({"question": "a film?", "context": "a film"})"),
+      HasSubstr("InvalidModel: input 0: the model gave NaN or infinite values"));
 }
 
 TEST(ModelsOfAnotherTask, show_what_outputs_they_have) {

@@ -65,6 +65,47 @@ TEST(Run, prints_tables_for_people) {
   EXPECT_THAT(run_program(embed({"one", "--set", "dimensions=1"})).output, HasSubstr("one\n  1 dimension: "));
 }
 
+TEST(Run, prints_entities_and_answers_for_people) {
+  const std::string reader = test_folder("models/question_answering/bert");
+  const std::string question = R"({"question": "Who bakes?", "context": "the mayor bakes bread"})";
+  EXPECT_THAT(call_program({"run", "question-answering", "-m", reader, question, "--set", "top_k=2"}).output,
+              ContainsRegex("^Who bakes[?]\n +0[.][0-9]+  [a-z ]+  [(][0-9]+ to [0-9]+[)]\n"));
+  const std::string tagger = test_folder("models/token_classification/bert");
+  const auto tag = [&](const std::string& text) {
+    return call_program({"run", "ner", "-m", tagger, text, "--set", "aggregation=same"}).output;
+  };
+  EXPECT_THAT(tag("Ada lives in Paris."), ContainsRegex("^Ada lives in Paris[.]\n  [A-Z]+ +[a-z]+ +0[.]"));
+  EXPECT_EQ(tag(""), "\n  none\n");
+}
+
+TEST(Run, takes_objects_where_no_text_can_be_an_input) {
+  const auto ask = [](const std::vector<std::string>& inputs, const std::string& lines) {
+    Call call{.arguments = {"run", "question-answering", "-m", test_folder("models/question_answering/bert")},
+              .input = lines};
+    call.arguments.insert(call.arguments.end(), inputs.begin(), inputs.end());
+    return run_program(call);
+  };
+  expect_failure(ask({"Who bakes?"}, ""), 2, "an input of question-answering is an object, as {\"question\": ...}");
+  expect_failure(ask({"[1]"}, ""), 2, "must be an object");
+  expect_failure(ask({R"({"question": "Who bakes?"})"}, ""), 2, "context");
+  expect_failure(ask({}, "Who bakes?\n"), 2,
+                 "line 1: an input of question-answering is an object, as {\"question\": ...}");
+  expect_failure(ask({}, "3\n"), 2, "line 1: input: must be an object");
+  const std::string line = R"({"question": "Who?", "context": "a word"})";
+  EXPECT_EQ(ask({}, line + "\n" + line).lines().size(), 2U);
+  EXPECT_THAT(call_program({"run", "question-answering", "--help"}).output, HasSubstr("An input is an object"));
+}
+
+TEST(Run, shows_entities_with_their_places) {
+  const std::string model = test_folder("models/zero_shot_entity_recognition/span");
+  const auto find = [&](const std::string& threshold) {
+    return call_program({"run", "zero-shot-entity-recognition", "-m", model, "Anna lives", "--set",
+                         "labels=[\"person\", \"city\"]", "--set", "threshold=" + threshold});
+  };
+  EXPECT_THAT(find("0").output, ContainsRegex("Anna lives\n  (person|city)  .*  0\\.[0-9]+  \\([0-9]+ to [0-9]+\\)\n"));
+  EXPECT_EQ(find("1").output, "Anna lives\n  none\n");
+}
+
 TEST(Run, names_the_model_that_it_uses_without_one) {
   const Outcome outcome = call_program({"run", "text-embedding", "one", "--json"});
   EXPECT_EQ(results_of(outcome).size(), 1U);
@@ -294,6 +335,40 @@ TEST(Program, runs_from_another_folder_and_through_a_link) {
   const Call built_in{
       .arguments = {"run", "text-embedding", "one", "--json"}, .folder = folder.path(), .program = folder.file("tm")};
   EXPECT_EQ(results_of(run_program(built_in)).at(0).get("embedding").size(), 384U);
+}
+
+const std::string kRanking = R"({"query": "a cat", "documents": ["one film", "two\ncats"]})";
+
+TEST(Run, takes_an_object_as_an_argument) {
+  std::vector<std::string> arguments = {"run", "text-ranking", "-m", test_folder("models/text_ranking/bert"), kRanking};
+  const std::string shown = run_program({.arguments = arguments}).output;
+  EXPECT_THAT(shown, StartsWith("a cat\n"));
+  EXPECT_THAT(shown, ContainsRegex("0  one film +-?[0-9.]+"));
+  EXPECT_THAT(shown, ContainsRegex("1  two cats +-?[0-9.]+"));
+  arguments.emplace_back("--json");
+  EXPECT_EQ(results_of(run_program({.arguments = arguments})).at(0).get("results").size(), 2U);
+  arguments[4] = "a cat";
+  EXPECT_THAT(run_program({.arguments = arguments}).errors,
+              HasSubstr("an input of text-ranking is an object, as {\"query\": ...}"));
+  arguments[4] = "3";
+  EXPECT_THAT(run_program({.arguments = arguments}).errors, HasSubstr("must be an object"));
+}
+
+TEST(Run, shows_the_words_for_each_mask) {
+  const std::vector<std::string> arguments = {
+      "run",           "fill-mask",   "-m",    test_folder("models/fill_mask/bert"),
+      "[MASK] [MASK]", "the [MASK].", "--set", "top_k=2"};
+  EXPECT_THAT(run_program({.arguments = arguments}).output,
+              ContainsRegex("^.MASK. .MASK.\n mask 1\n.*\n.*\n mask 2\n.*\n.*\nthe .MASK..\n  .*\n  .*\n$"));
+}
+
+TEST(Run, splits_labels_at_commas) {
+  std::vector<std::string> arguments = {
+      "run",   "zero-shot-classification", "-m",    test_folder("models/zero_shot_classification/bert"), "a text",
+      "--set", "labels=cats, dogs",        "--json"};
+  EXPECT_EQ(results_of(run_program({.arguments = arguments})).at(0).get("predictions").size(), 2U);
+  arguments[6] = R"(labels=["cats, dogs"])";
+  EXPECT_EQ(results_of(run_program({.arguments = arguments})).at(0).get("predictions").size(), 1U);
 }
 
 }  // namespace

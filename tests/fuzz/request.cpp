@@ -23,7 +23,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto json = transmuter::Json::parse({reinterpret_cast<const char*>(data), size}, "request");
     parse<transmuter::TextEmbeddingOptions>(json);
     parse<transmuter::TextClassificationOptions>(json);
+    parse<transmuter::QuestionAnsweringOptions>(json);
+    parse<transmuter::TokenClassificationOptions>(json);
     parse<transmuter::TextOrPair>(json);
+    parse<transmuter::TextRankingOptions>(json);
+    parse<transmuter::QueryAndDocuments>(json);
+    parse<transmuter::ZeroShotClassificationOptions>(json);
+    parse<transmuter::ZeroShotText>(json);
+    parse<transmuter::FillMaskOptions>(json);
+    parse<transmuter::QuestionAndContext>(json);
+    parse<transmuter::ZeroShotEntityRecognitionOptions>(json);
+    parse<transmuter::TextWithLabels>(json);
     parse<transmuter::FloatTensor>(json);
   } catch (const transmuter::Error&) {
   }

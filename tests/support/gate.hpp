@@ -59,10 +59,11 @@ struct Gate {
   }
 };
 
-/// The input of a test's program: its rows, and the lane where they go.
+/// The input of a test's program: its rows, and the lane where they go, or that of each row.
 struct GatedInput {
   std::vector<int> rows;
   std::int64_t lane = 0;
+  std::vector<std::int64_t> lanes = {};
 };
 
 /// A program whose test decides when a batch ends. A row 13 is not valid, and a row 99 has no result.
@@ -79,7 +80,9 @@ struct Gated {
     for (const int row : input.rows) {
       if (row == 13) fail(ErrorCode::InvalidInput, "13 is not a row");
     }
-    return {.rows = input.rows, .key = {{input.lane}}};
+    Work<int> work{.rows = input.rows, .key = {{input.lane}}};
+    for (const std::int64_t lane : input.lanes) work.keys.push_back({{lane}});
+    return work;
   }
 
   std::vector<int> execute(Rows<int> rows) const {

@@ -127,22 +127,6 @@ std::pair<std::string, bool> choose_output(const TextModel& model, bool wants_to
        wants_tokens ? "leave output_pool out" : "is this a model for another task?");
 }
 
-std::string choose_prompt(const TextEmbeddingOptions& options, const SentenceTransformer& files) {
-  if (options.prompt) return *options.prompt;
-  const bool by_user = !options.prompt_name.empty();
-  const std::string& name = by_user ? options.prompt_name : files.default_prompt_name;
-  if (name.empty()) return "";
-  const auto found = files.prompts.find(name);
-  if (found == files.prompts.end()) {
-    std::string known;
-    for (const auto& [each, prompt] : files.prompts) known += (known.empty() ? "" : ", ") + each;
-    fail(by_user ? ErrorCode::InvalidInput : ErrorCode::InvalidModel, "{}: there is no prompt \"{}\"; {}",
-         by_user ? "prompt_name" : "config_sentence_transformers.json: default_prompt_name", name,
-         known.empty() ? "this model has none: give the text itself as prompt" : "there are " + known);
-  }
-  return found->second;
-}
-
 // Parity: sentence-transformers 5.7 Transformer._get_prompt_length: a special token at the end is not part of it.
 std::size_t count_prompt_tokens(const TextModel& model, const std::string& prompt) {
   if (prompt.empty()) return 0;
@@ -198,7 +182,7 @@ Serving<std::string, Embedding> text_embedding(const Source& source, const TextE
   }
   Steps steps = choose_steps(options, files, pooled);
   model.check_output(output, pooled ? OutputKind::Vectors : OutputKind::TokenVectors);
-  std::string prompt = choose_prompt(options, files);
+  std::string prompt = choose_prompt(files.prompts, options.prompt, options.prompt_name);
   if (!files.include_prompt) steps.prompt_tokens = count_prompt_tokens(model, prompt);
   const ServingOptions serving = model.serving_options(options.compile, options.load);
   return make_serving(TextEmbedding{std::move(model), output, std::move(prompt), std::move(steps)}, serving);

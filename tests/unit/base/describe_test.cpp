@@ -57,6 +57,24 @@ TEST(Describe, names_the_place_of_a_wrong_type) {
   EXPECT_EQ(message(R"([])"), "InvalidInput: request: must be an object, is []");
 }
 
+TEST(Describe, leaves_optional_fields_out) {
+  Entity entity{.label = "PER", .phrase = "Ada", .start = 3, .end = 6, .score = 0.5F};
+  const auto written = [&] { return to_json("", entity, TensorWriter()).dump(); };
+  EXPECT_EQ(written(), R"({"label":"PER","phrase":"Ada","start":3,"end":6,"score":0.5})");
+  entity.index = 7;
+  EXPECT_EQ(written(), R"({"label":"PER","phrase":"Ada","start":3,"end":6,"score":0.5,"index":7})");
+}
+
+TEST(Describe, takes_two_words_for_one_value) {
+  const auto aggregation = [](std::string_view json) {
+    TokenClassificationOptions options;
+    from_json(Json::parse(json, "request"), options);
+    return options.aggregation;
+  };
+  EXPECT_EQ(aggregation(R"({"aggregation": "same"})"), Aggregation::Simple);
+  EXPECT_EQ(aggregation(R"({"aggregation": "simple"})"), Aggregation::Simple);
+}
+
 TEST(Describe, writes_what_it_reads) {
   const Classification result{.predictions = {{"joy", 0.75F}, {"fear", 0.25F}}};
   EXPECT_EQ(to_json("", result, TensorWriter()).dump(),
@@ -87,6 +105,19 @@ TEST(Nearest, offers_nothing_far_away) {
   EXPECT_EQ(nearest("topk", {"top_k", "compile"}), "top_k");
   EXPECT_FALSE(nearest("temperature", {"top_k", "compile"}));
   EXPECT_FALSE(nearest("x", {}));
+}
+
+TEST(Describe, splits_labels_only_where_they_are_one_text) {
+  const auto labels = [](std::string_view json) {
+    CandidateLabels value({"default"});
+    from_json(Json::parse(json, "request", ErrorCode::InvalidInput), value);
+    return value.names;
+  };
+  EXPECT_EQ(labels(R"(["a, b", "", " c"])"), (std::vector<std::string>{"a, b", "", " c"}));
+  EXPECT_EQ(labels(R"(" a , b c,, ,d")"), (std::vector<std::string>{"a", "b c", "d"}));
+  EXPECT_EQ(labels(R"("")"), std::vector<std::string>());
+  EXPECT_EQ(labels("[]"), std::vector<std::string>());
+  EXPECT_THAT(error_of([&] { (void)labels("3"); }), ::testing::HasSubstr("request"));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 namespace transmuter {
 namespace {
 
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -90,6 +91,41 @@ TEST(Session, stops_when_asked) {
   for (const ValueInfo& input : session->signature().inputs)
     feeds.push_back({.name = input.name.c_str(), .tensor = &ids});
   EXPECT_THAT(error_of([&] { (void)session->run(feeds, kHidden, stop.get_token()); }), StartsWith("Cancelled"));
+}
+
+TEST(Binding, reads_and_writes_the_same_tensors_in_each_run) {
+  const auto session = Session::open(kBert);
+  Tensor ids(DType::Int64, {1, 4});
+  const Tensor mask = Tensor::of<std::int64_t>(std::vector<std::int64_t>{1, 1, 1, 1}, {1, 4});
+  const Tensor types(DType::Int64, {1, 4});
+  const auto dimensions = session->signature().find_output("last_hidden_state")->dims.back();
+  Tensor hidden(DType::Float32, {1, 4, dimensions});
+  Binding binding(session);
+  binding.bind_input("input_ids", ids);
+  binding.bind_input("attention_mask", mask);
+  binding.bind_input("token_type_ids", types);
+  binding.bind_output("last_hidden_state", hidden);
+  for (const std::int64_t id : {5, 6, 7}) {
+    ids.view<std::int64_t>()[1] = id;
+    binding.run();
+    const std::vector<Session::Feed> feeds{{.name = "input_ids", .tensor = &ids},
+                                           {.name = "attention_mask", .tensor = &mask},
+                                           {.name = "token_type_ids", .tensor = &types}};
+    const auto expected = session->run(feeds, kHidden);
+    EXPECT_THAT(hidden.view<float>(), ElementsAreArray(expected.front().view<float>())) << id;
+  }
+  const Tensor longer(DType::Int64, {1, 5});
+  binding.bind_input("token_type_ids", longer);
+  EXPECT_THAT(error_of([&] { binding.run(); }), StartsWith("Backend: " + kBert));
+}
+
+TEST(Binding, refuses_what_the_graph_does_not_have) {
+  Binding binding(Session::open(kBert));
+  Tensor floats(DType::Float32, {1, 4});
+  EXPECT_THAT(error_of([&] { binding.bind_input("input_ids", floats); }),
+              AllOf(StartsWith("Internal"), HasSubstr("input_ids"), HasSubstr("int64")));
+  EXPECT_THAT(error_of([&] { binding.bind_output("logits", floats); }), HasSubstr("not there"));
+  EXPECT_THAT(error_of([&] { binding.run(); }), StartsWith("Backend"));
 }
 
 TEST(Session, says_what_the_backend_did_not_take) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "base/threads.hpp"
 #include "serving/make_serving.hpp"
 #include "support/errors.hpp"
 #include "support/gate.hpp"
@@ -81,6 +82,21 @@ TEST_F(BatchedTest, splits_an_input_of_many_rows) {
   EXPECT_THAT(result.get(), ElementsAre(10, 20, 30, 40, 50));
 }
 
+TEST_F(BatchedTest, shares_the_cores_while_more_rows_wait) {
+  const GatedBatched batched = start({.batch_size = 1, .workers = 2});
+  auto alone = batched.submit({{1}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  EXPECT_FALSE(SharedCores::any());
+  auto more = batched.submit({{2, 3}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(2));
+  EXPECT_TRUE(SharedCores::any());
+  for (int i = 0; i < 2; ++i) gate.allowed.send(Verdict::Pass);
+  EXPECT_THAT(gate.pass(), ElementsAre(3));
+  (void)alone.get();
+  (void)more.get();
+  EXPECT_FALSE(SharedCores::any());
+}
+
 TEST_F(BatchedTest, fills_a_batch_with_a_part_of_the_next_input) {
   const GatedBatched batched = start({.batch_size = 4, .batch_timeout = 1h});
   auto first = batched.submit({{1, 2, 3}});
@@ -107,6 +123,71 @@ TEST_F(BatchedTest, keeps_rows_of_different_keys_apart) {
   EXPECT_THAT(gate.pass(), ElementsAre(2, 4));
   EXPECT_THAT(gate.pass(), ElementsAre(3));
   EXPECT_THAT(c.get(), ElementsAre(40));
+}
+
+TEST_F(BatchedTest, puts_each_row_of_an_input_into_its_own_lane) {
+  const GatedBatched batched = start({.batch_size = 2});
+  auto first = batched.submit({{1}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  auto mixed = batched.submit({{2, 3, 4, 5, 6}, 0, {9, 7, 9, 7, 7}});
+  auto other = batched.submit({{8}, 9});
+  auto last = batched.submit({{10}, 7});
+  gate.allowed.send(Verdict::Pass);
+  EXPECT_THAT(gate.pass(), ElementsAre(3, 5));
+  EXPECT_THAT(gate.pass(), ElementsAre(6, 10));
+  EXPECT_THAT(gate.pass(), ElementsAre(2, 4));
+  EXPECT_THAT(mixed.get(), ElementsAre(20, 30, 40, 50, 60));
+  EXPECT_THAT(gate.pass(), ElementsAre(8));
+  EXPECT_THAT(last.get(), ElementsAre(100));
+  EXPECT_EQ(batched.metrics().rows, 8);
+}
+
+TEST_F(BatchedTest, drops_the_rows_of_all_lanes_of_a_cancelled_input) {
+  const GatedBatched batched = start({.batch_size = 2});
+  auto first = batched.submit({{1}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  std::stop_source source;
+  auto mixed = batched.submit({{2, 3, 4}, 0, {1, 2, 3}}, source.get_token());
+  auto other = batched.submit({{5}, 2});
+  source.request_stop();
+  EXPECT_EQ(batched.metrics().queued_rows, 1);
+  EXPECT_EQ(error_of([&] { (void)mixed.get(); }), "Cancelled: cancelled by the caller");
+  gate.allowed.send(Verdict::Pass);
+  EXPECT_THAT(gate.pass(), ElementsAre(5));
+}
+
+TEST_F(BatchedTest, drops_the_other_lanes_of_an_input_whose_batch_crashes) {
+  const GatedBatched batched = start({.batch_size = 2});
+  auto first = batched.submit({{1}});
+  EXPECT_THAT(gate.started.receive(), ElementsAre(1));
+  auto mixed = batched.submit({{2, 3, 4}, 0, {1, 2, 1}});
+  auto other = batched.submit({{5}, 2});
+  gate.allowed.send(Verdict::Pass);
+  EXPECT_THAT(gate.pass(Verdict::Crash), ElementsAre(2, 4));
+  EXPECT_THAT(gate.pass(), ElementsAre(5));
+  EXPECT_EQ(error_of([&] { (void)mixed.get(); }), "Backend: crash asked by the test");
+}
+
+TEST_F(BatchedTest, stop_fails_an_input_with_rows_in_several_lanes) {
+  GatedBatched batched = start({.batch_size = 2, .batch_timeout = 1h});
+  auto mixed = batched.submit({{1, 2, 3}, 0, {1, 2, 3}});
+  batched.stop();
+  EXPECT_THAT(error_of([&] { (void)mixed.get(); }), HasSubstr("Unavailable"));
+  EXPECT_EQ(batched.metrics().queued_rows, 0);
+}
+
+TEST_F(BatchedTest, starts_the_lane_of_an_input_that_became_full) {
+  const GatedBatched batched = start({.batch_size = 2, .batch_timeout = 1h});
+  auto mixed = batched.submit({{1, 2, 3}, 0, {1, 2, 2}});
+  EXPECT_THAT(gate.pass(), ElementsAre(2, 3));
+  auto other = batched.submit({{4}, 1});
+  EXPECT_THAT(gate.pass(), ElementsAre(1, 4));
+  EXPECT_THAT(mixed.get(), ElementsAre(10, 20, 30));
+}
+
+TEST_F(BatchedTest, refuses_keys_that_are_not_one_a_row) {
+  const GatedBatched batched = start();
+  EXPECT_EQ(error_of([&] { (void)batched.run({{1, 2}, 0, {1}}); }), "Internal: the task made 1 keys for 2 rows");
 }
 
 TEST_F(BatchedTest, serves_the_lane_with_the_oldest_head_first) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/threads.hpp"
 #include "serving/make_serving.hpp"
 #include "support/errors.hpp"
 #include "support/gate.hpp"
@@ -31,13 +32,18 @@ struct Probe {
 
   std::function<std::vector<int>(int)> rows = [](int input) { return std::vector<int>{input}; };
   std::function<std::int64_t(int)> key = [](int) { return 0; };
+  std::function<std::int64_t(int)> key_of_row = nullptr;
   std::function<void(int)> on_prepare = [](int) {};
   std::function<void(const std::vector<int>&)> on_execute = [](const std::vector<int>&) {};
   std::function<void(int)> on_finish = [](int) {};
 
   Work<int> prepare(const int& input) const {
     on_prepare(input);
-    return {.rows = rows(input), .key = {{key(input)}}};
+    Work<int> work{.rows = rows(input), .key = {{key(input)}}};
+    if (key_of_row) {
+      for (const int row : work.rows) work.keys.push_back({{key_of_row(row)}});
+    }
+    return work;
   }
   std::vector<int> execute(Rows<int> rows_of_run) const {
     std::vector<int> values;
@@ -107,6 +113,17 @@ TEST(ListRun, splits_inputs_of_many_rows_and_finishes_those_of_none) {
   }
 }
 
+TEST(ListRun, batches_rows_by_their_own_keys) {
+  std::vector<std::vector<int>> batches;
+  Probe probe;
+  probe.rows = [](int input) { return std::vector<int>{input, input + 10, input + 21}; };
+  probe.key_of_row = [](int row) { return row % 2; };
+  probe.on_execute = [&](const std::vector<int>& rows) { batches.push_back(rows); };
+  EXPECT_THAT(run(probe, 4, 3, {.workers = 1, .threads = 1, .rows_in_flight = 100}), ElementsAre(310, 340, 370, 400));
+  EXPECT_THAT(batches, ElementsAre(ElementsAre(0, 10, 22), ElementsAre(21, 1, 11), ElementsAre(2, 12, 24),
+                                   ElementsAre(23, 3, 13)));
+}
+
 TEST(ListRun, prepares_while_the_model_runs) {
   Channel<int> prepared;
   Probe probe;
@@ -128,6 +145,18 @@ TEST(ListRun, finishes_while_the_model_runs) {
     if (runs++ > 0) (void)finished.receive();
   };
   EXPECT_EQ(run(probe, 200, 1, {.workers = 1, .threads = 2, .rows_in_flight = 2}), times_ten(numbers(200)));
+}
+
+TEST(ListRun, shares_the_cores_for_as_long_as_more_runs_follow) {
+  std::vector<bool> shared;
+  Probe probe;
+  probe.on_execute = [&](const std::vector<int>&) { shared.push_back(SharedCores::any()); };
+  (void)run(probe, 3, 1, {.workers = 2, .threads = 1, .rows_in_flight = 1});
+  EXPECT_THAT(shared, ElementsAre(true, true, false));
+  shared.clear();
+  (void)run(probe, 3, 1, {.workers = 1, .threads = 1});
+  EXPECT_THAT(shared, ElementsAre(false, false, false));
+  EXPECT_FALSE(SharedCores::any());
 }
 
 TEST(ListRun, runs_the_batches_of_one_input_on_all_workers) {

@@ -68,6 +68,21 @@ TEST(Serving, takes_the_smaller_of_batch_size_and_rows_at_once) {
   EXPECT_THAT(*pairs.batches, ElementsAre("a", "b"));
 }
 
+/// Small and capital letters do not share a run.
+struct Cases : Pairs {
+  Work<char> prepare(const std::string& input) const {
+    Work<char> work{.rows = {input.begin(), input.end()}};
+    for (const char letter : input) work.keys.push_back({{letter < 'a' ? 0 : 1}});
+    return work;
+  }
+};
+
+TEST(Serving, runs_the_rows_of_one_input_by_their_keys) {
+  const Cases cases;
+  EXPECT_EQ(make_serving(cases).run("aBcdEFg").substr(0, 16), "aBcdEFg/aBcdEFg/");
+  EXPECT_THAT(*cases.batches, ElementsAre("BE", "F", "ac", "dg"));
+}
+
 TEST(Serving, finishes_an_input_without_rows) {
   const Letters letters;
   EXPECT_EQ(make_serving(letters).run(""), "//");

@@ -72,11 +72,19 @@ TEST(Recognition, believes_the_graph_more_than_the_configuration) {
                        {.inputs = {{input, DType::Int64, "int64", {-1, -1}, {"", ""}}},
                         .outputs = {{output, DType::Float32, "float32", std::move(dims), symbols}}}}};
   };
+  write_file(folder.path() / "config.json", R"({"architectures": ["BertForSequenceClassification"],
+    "id2label": {"0": "LABEL_0"}, "label2id": {"entailment": 0}})");
+  const std::vector<std::string> pairs{"text_classification", "text_ranking", "zero_shot_classification"};
+  EXPECT_EQ(recognized(repository), pairs);
+  EXPECT_EQ(recognized(repository, graph("input_ids", "logits", {-1, 8})), pairs);
   const std::vector<std::string> embedding{"text_embedding"};
   EXPECT_EQ(recognized(repository, graph("input_ids", "last_hidden_state", {-1, -1, 8})), embedding);
   EXPECT_EQ(recognized(repository, graph("input_ids", "sentence_embedding", {-1, 8})), embedding);
   EXPECT_THAT(recognized(repository, graph("input_ids", "logits", {-1, -1, 8})), IsEmpty());  // one a token
   EXPECT_THAT(recognized(repository, graph("pixel_values", "logits", {-1, 8})), IsEmpty());
+  write_file(folder.path() / "config.json", R"({"architectures": ["BertForMaskedLM"]})");
+  EXPECT_EQ(recognized(repository), std::vector<std::string>{"fill_mask"});
+  EXPECT_EQ(recognized(repository, graph("input_ids", "logits", {-1, -1, 8})), std::vector<std::string>{"fill_mask"});
 }
 
 TEST(Recognition, needs_the_files) {

@@ -110,6 +110,36 @@ TEST(Tokenizer, refuses_cuts_that_are_not_possible) {
               HasSubstr("stride 3 must be less than the 3 tokens of a window"));
 }
 
+TEST(Tokenizer, encodes_many_pairs_as_each_alone) {
+  const Tokenizer tokenizer = mini_lm();
+  const std::string text = "the cat sat on the mat, once more and again";
+  const std::vector<std::string> pairs = {"a dog", "", "ein Käfer läuft über die grüne Wiese und weiter", "😀"};
+  for (const std::size_t length : {7UL, 12UL, 16UL, 64UL}) {
+    for (const auto strategy : {TruncationStrategy::LongestFirst, TruncationStrategy::OnlyFirstOrNone}) {
+      const EncodeOptions options{.max_length = length, .truncation = strategy};
+      const auto rows = tokenizer.encode_pairs(text, pairs, options);
+      ASSERT_EQ(rows.size(), pairs.size());
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const Encoding alone = tokenizer.encode(text, pairs[i], options);
+        EXPECT_EQ(rows[i].ids, alone.ids);
+        EXPECT_EQ(rows[i].type_ids, alone.type_ids);
+        EXPECT_EQ(rows[i].offsets, alone.offsets);
+      }
+    }
+  }
+  EXPECT_TRUE(tokenizer.encode_pairs(text, {}).empty());
+  const std::vector<std::string> wrong = {"a", "\xFF"};
+  EXPECT_THAT(error_of([&] { (void)tokenizer.encode_pairs(text, wrong); }), HasSubstr("not valid UTF-8 at byte 0"));
+}
+
+TEST(Tokenizer, cuts_nothing_where_the_second_text_leaves_no_room_when_asked) {
+  const EncodeOptions options{.max_length = 6, .truncation = TruncationStrategy::OnlyFirstOrNone};
+  const Tokenizer tokenizer = mini_lm();
+  EXPECT_EQ(tokenizer.encode("the cat sat on", "a b", options).length(), 6U);
+  EXPECT_EQ(tokenizer.encode("the cat sat on", "a b c", options).length(), 4U + 3U + 3U);
+  EXPECT_EQ(tokenizer.encode("the cat sat on", "a b c d e", options).length(), 4U + 5U + 3U);
+}
+
 TEST(Tokenizer, refuses_pairs_of_long_texts_that_make_too_many_windows) {
   std::string text;
   for (int i = 0; i < 2000; ++i) text += "the ";
