@@ -13,7 +13,9 @@ pub fn value_of(json: serde_json::Value) -> Value {
 /// str() of Python; nothing for an undefined value.
 pub fn text(value: &Value) -> String {
     match value.kind() {
-        ValueKind::Number if !value.is_integer() => f64::try_from(value.clone()).map_or_else(|_| value.to_string(), float),
+        ValueKind::Number if !value.is_integer() => {
+            f64::try_from(value.clone()).map_or_else(|_| value.to_string(), float)
+        }
         ValueKind::String => value.as_str().unwrap_or_default().to_string(),
         ValueKind::Seq | ValueKind::Map => {
             let mut result = String::new();

@@ -36,7 +36,7 @@ fn of_text(text: &str, method: &str, arguments: &[Value]) -> Result<Option<Value
                 _ => text.rsplit_once(separator).unwrap_or(("", text)),
             };
             let found = if text.contains(separator) { separator } else { "" };
-            Value::from(vec![before, found, after])
+            Value::from(vec![Value::from(before), Value::from(found), Value::from(after)])
         }
         "removeprefix" => {
             let (part,): (&str,) = from_args(arguments)?;
@@ -99,7 +99,9 @@ fn rsplit(text: &str, separator: Option<&str>, most: usize) -> Result<Vec<String
             let mut parts = Vec::new();
             let mut rest = text.trim_end();
             while !rest.is_empty() && parts.len() < most {
-                let start = rest.rfind(char::is_whitespace).map_or(0, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
+                let start = rest
+                    .rfind(char::is_whitespace)
+                    .map_or(0, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
                 parts.push(rest[start..].to_string());
                 rest = rest[..start].trim_end();
             }
@@ -114,7 +116,11 @@ fn rsplit(text: &str, separator: Option<&str>, most: usize) -> Result<Vec<String
 }
 
 fn swapped(c: char) -> Vec<char> {
-    if c.is_uppercase() { c.to_lowercase().collect() } else { c.to_uppercase().collect() }
+    if c.is_uppercase() {
+        c.to_lowercase().collect()
+    } else {
+        c.to_uppercase().collect()
+    }
 }
 
 fn is_title(text: &str) -> bool {

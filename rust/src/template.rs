@@ -46,6 +46,8 @@ impl Template {
         environment.add_function("strftime_now", strftime_now);
         environment.add_filter("tojson", tojson);
         environment.add_filter("string", |value: &Value| python::text(value));
+        // None has no length and no items, unlike in minijinja.
+        environment.add_test("iterable", |value: &Value| !value.is_none() && value.try_iter().is_ok());
         environment.add_filter("default", default);
         environment.add_filter("d", default);
         environment.add_template_owned(NAME, prepared(source)).map_err(|error| Failure::model(explained(&error)))?;

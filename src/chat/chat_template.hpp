@@ -14,12 +14,12 @@ namespace transmuter {
 /// What a chat template is applied to. All JSON values are as transformers takes them.
 struct Chat {
   Json messages;
-  std::optional<Json> tools = {};      ///< Objects, as JSON schemas of functions.
-  std::optional<Json> documents = {};  ///< Objects, with title and text.
-  bool add_generation_prompt = false;  ///< Ends with the beginning of an answer.
-  bool continue_final_message = false; ///< Ends where the last message does, so that the model goes on with it.
-  Json::Members variables = {};        ///< Others of the template (enable_thinking); they win over special tokens.
-  std::string now = {};                ///< What strftime_now writes, "2024-07-26T00:00:00"; the clock when empty.
+  std::optional<Json> tools = {};       ///< Objects, as JSON schemas of functions.
+  std::optional<Json> documents = {};   ///< Objects, with title and text.
+  bool add_generation_prompt = false;   ///< Ends with the beginning of an answer.
+  bool continue_final_message = false;  ///< Ends where the last message does, so that the model goes on with it.
+  Json::Members variables = {};         ///< Others of the template (enable_thinking); they win over special tokens.
+  std::string now = {};                 ///< What strftime_now writes, "2024-07-26T00:00:00"; the clock when empty.
 };
 
 /// A Jinja chat template, ready to be applied from any number of threads.

@@ -17,8 +17,9 @@ Json json(std::string_view text) { return Json::parse(text, "request", ErrorCode
 const Json kHello = json(R"([{"role": "user", "content": "Hello"}])");
 
 TEST(ChatTemplate, has_messages_special_tokens_and_variables) {
-  const ChatTemplate chat_template("{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m['content'] }}{% endfor %}{{ mood }}",
-                                   {{"bos_token", "<s>"}, {"mood", "calm"}});
+  const ChatTemplate chat_template(
+      "{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m['content'] }}{% endfor %}{{ mood }}",
+      {{"bos_token", "<s>"}, {"mood", "calm"}});
   EXPECT_EQ(chat_template.apply({.messages = kHello}), "<s>user: Hellocalm");
   EXPECT_EQ(chat_template.apply({.messages = kHello, .variables = {{"mood", "glad"}}}), "<s>user: Helloglad");
 }
@@ -41,12 +42,13 @@ TEST(ChatTemplate, says_what_is_missing) {
 }
 
 TEST(ChatTemplate, ends_programs_that_run_away) {
-  for (const std::string_view source :
-       {"{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}",
-        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}", "{{ 'x' * 10 ** 12 }}",
-        "{{ 'x'.ljust(10 ** 12) }}"}) {
+  for (const std::string_view source : {"{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) "
+                                        "%}{% endfor %}{% endfor %}{% endfor %}",
+                                        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+                                        "{{ 'x' * 10 ** 12 }}", "{{ 'x'.ljust(10 ** 12) }}"}) {
     const ChatTemplate chat_template(source);
-    EXPECT_THAT(error_of([&] { (void)chat_template.apply({.messages = kHello}); }), StartsWith("InvalidInput")) << source;
+    EXPECT_THAT(error_of([&] { (void)chat_template.apply({.messages = kHello}); }), StartsWith("InvalidInput"))
+        << source;
   }
 }
 

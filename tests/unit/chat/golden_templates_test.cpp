@@ -55,14 +55,14 @@ TEST_P(GoldenTemplates, give_the_prompts_of_transformers) {
       EXPECT_EQ(error_of([&] { EXPECT_EQ(apply(), *text) << "request " << i; }), "no error") << "request " << i;
     } else {
       const auto expected = results[i].get<std::string>("error");
-      EXPECT_THAT(error_of([&] { (void)apply(); }), ::testing::HasSubstr(expected.empty() ? "chat template" : expected))
+      EXPECT_THAT(error_of([&] { (void)apply(); }), ::testing::HasSubstr(expected.empty() ? "Invalid" : expected))
           << "request " << i;
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Chat, GoldenTemplates, ::testing::ValuesIn(names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& parameter) { return parameter.param; });
 
 }  // namespace
 }  // namespace transmuter
