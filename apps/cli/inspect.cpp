@@ -92,19 +92,7 @@ ChatTemplate chat_template_of(const Json& request, bool has_tools, const Progres
 
 Json chat_template(const Json& request, const Progress& progress) {
   allow(request, {"template", "model", "messages", "tools", "documents", "kwargs", "special_tokens", "now"});
-  Chat chat{.messages = request.get("messages"),
-            .tools = request.find("tools"),
-            .documents = request.find("documents"),
-            .now = request.get_or<std::string>("now", "")};
-  for (const auto& [key, value] : request.find("kwargs").value_or(Json::object({})).members()) {
-    if (key == "add_generation_prompt") {
-      chat.add_generation_prompt = value.as<bool>();
-    } else if (key == "continue_final_message") {
-      chat.continue_final_message = value.as<bool>();
-    } else {
-      chat.variables.emplace_back(key, value);
-    }
-  }
+  const Chat chat = chat_of(request);
   return Json::object({{"text", chat_template_of(request, chat.tools.has_value(), progress).apply(chat)}});
 }
 

@@ -64,6 +64,23 @@ std::string cut_at_tag(std::string text, std::string_view final_text) {
 
 }  // namespace
 
+Chat chat_of(const Json& request) {
+  Chat chat{.messages = request.get("messages"),
+            .tools = request.find("tools"),
+            .documents = request.find("documents"),
+            .now = request.get_or<std::string>("now", "")};
+  for (const auto& [key, value] : request.find("kwargs").value_or(Json::object({})).members()) {
+    if (key == "add_generation_prompt") {
+      chat.add_generation_prompt = value.as<bool>();
+    } else if (key == "continue_final_message") {
+      chat.continue_final_message = value.as<bool>();
+    } else {
+      chat.variables.emplace_back(key, value);
+    }
+  }
+  return chat;
+}
+
 struct ChatTemplate::Compiled {
   explicit Compiled(std::string_view source) {
     rust_border::call([&](tmr_text* error) { return tmr_template_compile(rust_border::view(source), &handle, error); });

@@ -22,6 +22,10 @@ struct Chat {
   std::string now = {};                 ///< What strftime_now writes, "2024-07-26T00:00:00"; the clock when empty.
 };
 
+/// Reads messages, tools, documents, kwargs (the arguments of apply_chat_template) and now of a JSON object; its other
+/// keys are the caller's. Throws with the path of what is missing or of another type.
+Chat chat_of(const Json& request);
+
 /// A Jinja chat template, ready to be applied from any number of threads.
 /// Parity: transformers 4.57 PreTrainedTokenizerBase.apply_chat_template.
 class ChatTemplate {

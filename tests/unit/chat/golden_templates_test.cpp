@@ -18,23 +18,6 @@ std::vector<std::string> names() {
   return names;
 }
 
-Chat chat_of(const Json& request) {
-  Chat chat{.messages = request.get("messages"),
-            .tools = request.find("tools"),
-            .documents = request.find("documents"),
-            .now = request.get_or<std::string>("now", "")};
-  for (const auto& [key, value] : request.find("kwargs").value_or(Json::object({})).members()) {
-    if (key == "add_generation_prompt") {
-      chat.add_generation_prompt = value.as<bool>();
-    } else if (key == "continue_final_message") {
-      chat.continue_final_message = value.as<bool>();
-    } else {
-      chat.variables.emplace_back(key, value);
-    }
-  }
-  return chat;
-}
-
 class GoldenTemplates : public ::testing::TestWithParam<std::string> {};
 
 // Parity: transformers 4.57 render_jinja_template, through reference/cases/chat_template.py.
