@@ -249,6 +249,30 @@ TEST(Request, that_is_wrong_is_named) {
   expect_failure(run_program(classify({"--request", "-", "a"})), 2, "not both");
 }
 
+TEST(Inspect, applies_chat_templates) {
+  const auto apply = [](const std::string& request) {
+    return run_program({.arguments = {"inspect", "chat-template", "--request", "-", "--json"}, .input = request});
+  };
+  const std::string messages = R"("messages": [{"role": "user", "content": "Hi"}])";
+  const std::string source =
+      R"("template": "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}{{ mood }}")";
+  EXPECT_EQ(
+      apply("{" + source + ", " + messages + R"(, "special_tokens": {"bos_token": "<s>"}, "kwargs": {"mood": "!"}})")
+          .json()
+          .get<std::string>("text"),
+      "<s>Hi!");
+  EXPECT_EQ(apply("{" + source + ", " + messages + R"(, "kwargs": {"continue_final_message": true}})")
+                .json()
+                .get<std::string>("text"),
+            "Hi");
+  const Outcome without = apply("{" + source + "}");
+  EXPECT_EQ(without.status, 2);
+  EXPECT_THAT(without.errors, HasSubstr("messages"));
+  const Outcome plain = apply("{" + messages + R"(, "model": ")" + kEmbedder + R"("})");
+  EXPECT_EQ(plain.status, 1);
+  EXPECT_THAT(plain.errors, HasSubstr("has no chat template"));
+}
+
 TEST(Errors, are_an_object_on_standard_output_with_json) {
   const Outcome outcome = run_program(classify({"a", "--json", "--set", "topk=1"}));
   EXPECT_EQ(outcome.status, 2);
@@ -282,7 +306,7 @@ TEST(Errors, tell_wrong_calls_from_failed_runs) {
   expect_failure(call_program({"run", "text-embedding", "-m", kClassifier, "a", "--set", "output_pool=mean_pooling"}),
                  1, "logits");
   expect_failure(run_program(classify({"a \xFF b"})), 2, "not valid UTF-8");
-  EXPECT_THAT(call_program({"inspect", "nothing", "--request", "-"}).errors, HasSubstr("there are tokenize, graph"));
+  EXPECT_THAT(call_program({"inspect", "nothing", "--request", "-"}).errors, HasSubstr("there are tokenize, "));
 }
 
 TEST(Save, writes_npy_files_that_the_results_name) {
