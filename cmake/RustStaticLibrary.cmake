@@ -3,7 +3,7 @@
 set(RUST_TARGET_DIR "${CMAKE_SOURCE_DIR}/.deps/cargo" CACHE PATH "cargo's target folder, shared by all build folders")
 
 function(rust_static_library target crate)
-  find_program(CARGO_EXECUTABLE cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin" REQUIRED)
+  find_program(CARGO_EXECUTABLE cargo HINTS ENV CARGO_HOME "$ENV{HOME}/.cargo" PATH_SUFFIXES bin REQUIRED)
   set(name "${CMAKE_STATIC_LIBRARY_PREFIX}${target}${CMAKE_STATIC_LIBRARY_SUFFIX}")
   # A copy in the build folder has a new time after each run; cargo leaves its own file's time alone.
   set(library "${CMAKE_BINARY_DIR}/rust/${name}")
