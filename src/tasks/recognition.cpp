@@ -55,72 +55,49 @@ bool is_masked_model(const Json& config) {
   return names_class(config, kEnding);
 }
 
+// A task over a text encoder alone.
+Signs over_text(Signs signs) {
+  signs.stems = {"model"};
+  signs.files = {"tokenizer.json"};
+  signs.takes = is_text_encoder;
+  return signs;
+}
+
 }  // namespace
 
 std::span<const Signs> task_signs() {
   static const std::vector<Signs> all = {
-      {.task = "text_embedding",
-       .stems = {"model"},
-       .files = {"tokenizer.json"},
-       .takes = is_text_encoder,
-       .outputs = {{"sentence_embedding", 2}, {"text_embeds", 2}, {"last_hidden_state", 3}, {"token_embeddings", 3}},
-       .architectures = {"Model"},
-       .marks = {"modules.json", "1_Pooling/config.json"},
-       .fetch = fetch_sentence_transformer},
-      {.task = "text_classification",
-       .stems = {"model"},
-       .files = {"tokenizer.json"},
-       .takes = is_text_encoder,
-       .outputs = {{"logits", 2}},
-       .architectures = {"ForSequenceClassification"},
-       .marks = {}},
-      {.task = "text_ranking",
-       .stems = {"model"},
-       .files = {"tokenizer.json"},
-       .takes = is_text_encoder,
-       .outputs = {{"logits", 2}},
-       .architectures = {"ForSequenceClassification"},
-       .marks = {},
-       .fits = has_one_label,
-       .fetch = fetch_cross_encoder},
-      {.task = "zero_shot_classification",
-       .stems = {"model"},
-       .files = {"tokenizer.json"},
-       .takes = is_text_encoder,
-       .outputs = {{"logits", 2}},
-       .architectures = {"ForSequenceClassification"},
-       .marks = {},
-       .fits = has_entailment},
-      {.task = "question_answering",
-       .stems = {"model"},
-       .files = {"tokenizer.json"},
-       .takes = is_text_encoder,
-       .outputs = {{"start_logits", 2}},
-       .architectures = {"ForQuestionAnswering"},
-       .marks = {}},
-      {.task = "token_classification",
-       .stems = {"model"},
-       .files = {"tokenizer.json"},
-       .takes = is_text_encoder,
-       .outputs = {{"logits", 3}},
-       .architectures = {"ForTokenClassification"},
-       .marks = {},
-       .needs_architecture = true},
+      over_text({.task = "text_embedding",
+                 .outputs =
+                     {{"sentence_embedding", 2}, {"text_embeds", 2}, {"last_hidden_state", 3}, {"token_embeddings", 3}},
+                 .architectures = {"Model"},
+                 .marks = {"modules.json", "1_Pooling/config.json"},
+                 .fetch = fetch_sentence_transformer}),
+      over_text(
+          {.task = "text_classification", .outputs = {{"logits", 2}}, .architectures = {"ForSequenceClassification"}}),
+      over_text({.task = "text_ranking",
+                 .outputs = {{"logits", 2}},
+                 .architectures = {"ForSequenceClassification"},
+                 .fits = has_one_label,
+                 .fetch = fetch_cross_encoder}),
+      over_text({.task = "zero_shot_classification",
+                 .outputs = {{"logits", 2}},
+                 .architectures = {"ForSequenceClassification"},
+                 .fits = has_entailment}),
+      over_text(
+          {.task = "question_answering", .outputs = {{"start_logits", 2}}, .architectures = {"ForQuestionAnswering"}}),
+      over_text({.task = "token_classification",
+                 .outputs = {{"logits", 3}},
+                 .architectures = {"ForTokenClassification"},
+                 .needs_architecture = true}),
       {.task = "zero_shot_entity_recognition",
        .stems = {"model"},
        .files = {"tokenizer.json", "gliner_config.json"},
        .takes = is_gliner,
        .outputs = {{"logits", 4}},
-       .architectures = {},
        .marks = {"gliner_config.json"}},
-      {.task = "fill_mask",
-       .stems = {"model"},
-       .files = {"tokenizer.json"},
-       .takes = is_text_encoder,
-       .outputs = {{"logits", 3}},
-       .architectures = {"ForMaskedLM"},
-       .marks = {},
-       .fits = is_masked_model},
+      over_text(
+          {.task = "fill_mask", .outputs = {{"logits", 3}}, .architectures = {"ForMaskedLM"}, .fits = is_masked_model}),
   };
   return all;
 }

@@ -21,14 +21,14 @@ struct OutputSign {
 /// How one sees that a task can run a repository, and what the task needs of it.
 struct Signs {
   std::string_view task;
-  std::vector<std::string_view> stems;          ///< Its ONNX graphs: "model".
-  std::vector<std::string_view> files;          ///< What else must be there: "tokenizer.json".
-  bool (*takes)(const Signature& graph);        ///< Whether it can fill the inputs of the first graph,
-  std::vector<OutputSign> outputs;              ///< which has one of these outputs.
-  std::vector<std::string_view> architectures;  ///< Without a graph: how a class in config.json ends,
-  std::vector<std::string_view> marks;          ///< or a file that only such repositories have.
-  bool (*fits)(const Json& config) = nullptr;   ///< What else config.json must say, with a graph or without.
-  void (*fetch)(const Repository&) = nullptr;   ///< Fetches what it reads in other places.
+  std::vector<std::string_view> stems = {};          ///< Its ONNX graphs: "model".
+  std::vector<std::string_view> files = {};          ///< What else must be there: "tokenizer.json".
+  bool (*takes)(const Signature&) = nullptr;         ///< Whether it can fill the inputs of the first graph,
+  std::vector<OutputSign> outputs;                   ///< which has one of these outputs.
+  std::vector<std::string_view> architectures = {};  ///< Without a graph: how a class in config.json ends,
+  std::vector<std::string_view> marks = {};          ///< or a file that only such repositories have.
+  bool (*fits)(const Json& config) = nullptr;        ///< What else config.json must say, with a graph or without.
+  void (*fetch)(const Repository&) = nullptr;        ///< Fetches what it reads in other places.
   /// Graphs of other tasks have such outputs too: only the class in config.json tells.
   bool needs_architecture = false;
 };
