@@ -39,6 +39,15 @@ struct TextModelSettings {
   std::span<const OtherInput> other_inputs = {};  ///< Of static storage.
 };
 
+/// The encodings of a task's rows, as TextModel::run takes them.
+template <class Row>
+std::vector<const Encoding*> encodings_of(Rows<Row> rows, Encoding Row::* encoding) {
+  std::vector<const Encoding*> encodings;
+  encodings.reserve(rows.size());
+  for (const Row* row : rows) encodings.push_back(&(row->*encoding));
+  return encodings;
+}
+
 /// A row of an output tensor that the rows of a batch share.
 struct OutputRow {
   std::shared_ptr<const Tensor> tensor;

@@ -49,10 +49,7 @@ struct FillMask {
 
   // out: [rows, length, vocabulary]
   std::vector<RowOutput> execute(Rows<Row> rows) const {
-    std::vector<const Encoding*> encodings;
-    encodings.reserve(rows.size());
-    for (const Row* row : rows) encodings.push_back(&row->encoding);
-    const auto outputs = model.run(encodings, output, OutputKind::TokenVectors);
+    const auto outputs = model.run(encodings_of(rows, &Row::encoding), output, OutputKind::TokenVectors);
     std::vector<RowOutput> results(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (const std::size_t mask : rows[i]->masks) results[i].push_back(best(outputs[i].token(mask)));

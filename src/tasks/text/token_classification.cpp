@@ -50,10 +50,7 @@ struct TokenClassification {
 
   // out: [rows, length, labels]
   std::vector<RowOutput> execute(Rows<Row> rows) const {
-    std::vector<const Encoding*> encodings;
-    encodings.reserve(rows.size());
-    for (const Row* row : rows) encodings.push_back(&row->tokens);
-    const auto logits = model.run(encodings, output, OutputKind::TokenVectors);
+    const auto logits = model.run(encodings_of(rows, &Row::tokens), output, OutputKind::TokenVectors);
     std::vector<RowOutput> outputs;
     outputs.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {

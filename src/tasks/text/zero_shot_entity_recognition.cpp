@@ -65,8 +65,7 @@ struct ZeroShotEntityRecognition {
 
   // out: [rows, words, widths, classes], or [rows, words, classes, 3] of token models
   std::vector<RowOutput> execute(Rows<Row> rows) const {
-    std::vector<const Encoding*> encodings;
-    for (const Row* row : rows) encodings.push_back(&row->encoding);
+    const auto encodings = encodings_of(rows, &Row::encoding);
     const auto fill = [&](const ValueInfo& input, std::size_t row_count, std::size_t length) {
       return fill_gliner_input(input.name, rows, row_count, length, config.max_width);
     };
